@@ -1,0 +1,1 @@
+"""Wire structs, one file per resource."""

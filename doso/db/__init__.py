@@ -1,0 +1,1 @@
+"""The relational database: engine, tables and migrations."""

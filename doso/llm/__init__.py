@@ -1,0 +1,1 @@
+"""Models: the ports to them and their adapters."""

@@ -1,0 +1,1 @@
+"""The memory itself: entities, aliases and facts, behind one store port."""

@@ -1,0 +1,1 @@
+"""Graph stores, one package each."""

@@ -1,0 +1,1 @@
+"""What comes in: importers, splitting, extraction and the library of documents and passages."""

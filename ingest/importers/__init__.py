@@ -1,0 +1,1 @@
+"""Readers of foreign archives, one file each."""

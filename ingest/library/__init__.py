@@ -1,0 +1,1 @@
+"""Documents and passages: storing, indexing and searching them."""

@@ -1,0 +1,123 @@
+"""What taking things in needs: importers, an extractor, a library."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from doso.ids import DocumentId, OperationId, OwnerId, PassageId
+from doso.records import (
+    Document,
+    FactDraft,
+    Incoming,
+    IndexStatus,
+    Operation,
+    Page,
+    Passage,
+    Skipped,
+    Source,
+    StoredDocument,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What the person states about an archive. `zone`: IANA zone of naive times. `me`: the names (or addresses) the
+    owner bears in it. `title`: overrides the archive's own."""
+
+    zone: str | None = None
+    me: tuple[str, ...] = ()
+    title: str | None = None
+    chat_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an importer has read: bytes (or entries) done of all, None when unknown."""
+
+    done: int
+    total: int | None
+
+
+class Importer(Protocol):
+    """Reads one kind of archive as a stream; keeps nothing of it in memory but the item at hand."""
+
+    name: str
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """How surely this file or folder is of this format, 0..1; `head` is its first 64 KiB (b"" for a folder)."""
+        ...
+
+    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
+        """Yield documents, skips and progress. Never raises for one bad item; raises UnknownFormat or NoText only
+        when nothing of the file can be read."""
+        ...
+
+
+class Extractor(Protocol):
+    """Turns a document into fact drafts. Never guesses: an unsure fact is a candidate or left out."""
+
+    name: str
+
+    async def extract(self, owner: OwnerId, document: Incoming, passages: Sequence[Passage]) -> Sequence[FactDraft]:
+        """Drafts with provenance. Raises Unavailable when its model does not answer (the job retries)."""
+        ...
+
+
+class Library(Protocol):
+    """Documents and passages. Every write commits document, passages, search rows and counters together."""
+
+    async def store(
+        self, owner: OwnerId, incoming: Incoming, *, operation_id: OperationId | None = None
+    ) -> StoredDocument:
+        """Store, update or recognise as unchanged; searchable by text on return."""
+        ...
+
+    async def document(self, owner: OwnerId, document_id: DocumentId) -> Document: ...
+
+    async def text_of(self, owner: OwnerId, document_id: DocumentId) -> str: ...
+
+    async def incoming_of(self, owner: OwnerId, document_id: DocumentId) -> Incoming:
+        """The stored document as it came, for (re-)extraction."""
+        ...
+
+    async def passages_of(self, owner: OwnerId, document_id: DocumentId) -> tuple[Passage, ...]: ...
+
+    async def passages(self, owner: OwnerId, ids: Collection[PassageId]) -> dict[PassageId, Passage]: ...
+
+    async def list_documents(
+        self, owner: OwnerId, *, source: Source | None, cursor: str | None, limit: int
+    ) -> Page[Document]: ...
+
+    async def index_status(self, owner: OwnerId) -> IndexStatus: ...
+
+    async def begin_delete(self, owner: OwnerId, document_id: DocumentId) -> tuple[PassageId, ...]: ...
+
+    async def finish_delete(self, owner: OwnerId, document_id: DocumentId) -> None: ...
+
+
+class Operations(Protocol):
+    """Receipts of writes."""
+
+    async def begin(
+        self, owner: OwnerId, kind: str, *, request_id: str | None, body_digest: str
+    ) -> tuple[Operation, bool]:
+        """A new operation, or the earlier one of this request id (False). Raises RequestReused for another body."""
+        ...
+
+    async def get(self, owner: OwnerId, operation_id: OperationId) -> Operation: ...
+
+    async def save(self, operation: Operation) -> None: ...
+
+
+__all__ = [
+    "AsyncIterator",
+    "Extractor",
+    "ImportOptions",
+    "Importer",
+    "Library",
+    "Operations",
+    "Progress",
+]

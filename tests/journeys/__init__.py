@@ -1,0 +1,1 @@
+"""What a user does, over a real socket."""

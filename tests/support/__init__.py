@@ -1,0 +1,1 @@
+"""Builders and far ends used by tests."""
