@@ -1,0 +1,120 @@
+"""One relational database, SQLite or PostgreSQL: connections for reading and for writing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import AsyncAdaptedQueuePool
+
+from doso.errors import Unavailable
+
+BUSY_TIMEOUT_MS = 10_000
+POOL_TIMEOUT_S = 10
+SQLITE_READERS = 8
+POSTGRES_CONNECTIONS = 16
+
+
+class Database:
+    """An open database. Reads and writes are separate doors: a SQLite transaction that starts by reading can't turn
+    to writing, so a writing one always begins IMMEDIATE."""
+
+    def __init__(self, readers: AsyncEngine, writer: AsyncEngine) -> None:
+        self._readers = readers
+        self._writer = writer
+        self.is_sqlite = readers.dialect.name == "sqlite"
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for reading, one snapshot for the block. Raises Unavailable."""
+        with _Translated():
+            async with self._readers.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A writing transaction, committed at the end of the block, rolled back on an exception. Raises Unavailable."""
+        with _Translated():
+            async with self._writer.begin() as connection:
+                yield connection
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._readers.dispose()
+        if self._writer is not self._readers:
+            await self._writer.dispose()
+
+
+def open_database(url: str) -> Database:
+    """Open "sqlite:///path" or "postgresql://…" without connecting yet; the folder of a SQLite file is made."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        parsed = parsed.set(drivername="sqlite+aiosqlite")
+        return Database(_sqlite(parsed, "BEGIN", SQLITE_READERS), _sqlite(parsed, "BEGIN IMMEDIATE", 1))
+    engine = create_async_engine(
+        parsed.set(drivername="postgresql+asyncpg"),
+        pool_size=POSTGRES_CONNECTIONS,
+        max_overflow=0,
+        pool_timeout=POOL_TIMEOUT_S,
+        pool_pre_ping=True,
+    )
+    return Database(engine, engine)
+
+
+def _sqlite(url: Any, begin: str, size: int) -> AsyncEngine:
+    engine = create_async_engine(
+        url,
+        poolclass=AsyncAdaptedQueuePool,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=POOL_TIMEOUT_S * 3,
+        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # SQLAlchemy's begin event opens transactions, not the driver
+        cursor = connection.cursor()
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            f"busy_timeout={BUSY_TIMEOUT_MS}",
+            "foreign_keys=ON",
+            "temp_store=MEMORY",
+            "cache_size=-65536",
+            "mmap_size=268435456",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def start(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+class _Translated:
+    """Turns what the driver raises when the database can't answer into Unavailable; other errors pass."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _type: Any, error: BaseException | None, _trace: Any) -> None:
+        if isinstance(error, PoolTimeoutError):
+            raise Unavailable("The database is busy; try again.", retry_after_s=1) from error
+        if isinstance(error, (OperationalError, InterfaceError)) or (
+            isinstance(error, DBAPIError) and error.connection_invalidated
+        ):
+            raise Unavailable("The database does not answer; try again.", retry_after_s=2) from error
+        if isinstance(error, (ConnectionError, TimeoutError)):
+            raise Unavailable("The database does not answer; try again.", retry_after_s=2) from error
