@@ -31,10 +31,15 @@ _APOSTROPHE = regex.compile(r"(?<=\p{L})['’ʼ`](?=\p{L})")
 _STEMMER = Stemmer.Stemmer("english")
 
 #: Words too common to rank by; kept when a query has nothing else.
-STOPWORDS = frozenset(
-    "a an and are as at be been but by can could did do does for from had has have he her him his how i if in into is it "
-    "its me my of on or our she so that the their them they this to was we were what when where which who whom whose why "
-    "will with would you your yang di ke dari dan apa siapa kapan mana saya aku kamu itu ini adalah pada untuk".split()
+_ENGLISH_STOPWORDS = """
+a an and are as at be been but by can could did do does for from had has have he her him his how i if in into is it its
+me my of on or our she so that the their them they this to was we were what when where which who whom whose why will
+with would you your
+"""
+_INDONESIAN_STOPWORDS = """
+yang di ke dari dan apa siapa kapan mana saya aku kamu itu ini adalah pada untuk
+"""
+STOPWORDS = frozenset((_ENGLISH_STOPWORDS + _INDONESIAN_STOPWORDS).split())
 )
 
 

@@ -1,0 +1,114 @@
+"""Rules of the house that no linter knows."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("doso", "graph", "ingest", "ask", "api")
+SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+MAX_MODULE_LINES = 400
+MAX_FUNCTION_LINES = 60
+#: Where catching everything is right: a job must end in a state, a started stream in an event, a request in an answer.
+BROAD_EXCEPT_ALLOWED = {"ingest/jobs.py", "api/problems.py"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    docstring = ast.get_docstring(tree_of(path))
+    assert docstring, f"{name_of(path)} has no docstring"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_modules_and_functions_stay_small(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_MODULE_LINES, "the module is too long; split it"
+    long = [
+        f"{node.name} ({node.end_lineno - node.lineno + 1} lines)"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno + 1 > MAX_FUNCTION_LINES
+    ]
+    assert long == []
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    readers = {
+        name_of(path)
+        for path in SOURCES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "os"
+        and node.attr in ("environ", "getenv", "putenv")
+    }
+    assert readers == {"doso/settings.py"}
+
+
+def broad_handlers(path: Path) -> Iterator[ast.ExceptHandler]:
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ExceptHandler) and (
+            node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException"))
+        ):
+            yield node
+
+
+def test_everything_is_caught_only_where_it_must_be() -> None:
+    catching = {name_of(path) for path in SOURCES for _ in broad_handlers(path)}
+    assert catching <= BROAD_EXCEPT_ALLOWED
+
+
+def test_nothing_opens_at_import() -> None:
+    for path in SOURCES:
+        for node in tree_of(path).body:
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                raise AssertionError(f"{name_of(path)}:{node.lineno} calls something when it is imported")
+
+
+def test_no_test_sleeps() -> None:
+    sleepers = [
+        f"{name_of(path)}:{node.lineno}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr == "sleep"
+    ]
+    assert sleepers == []
+
+
+REGISTRIES = (
+    ("graph.registry", "BACKENDS", "graph/backends", "graph-backend"),
+    ("ingest.registry", "IMPORTERS", "ingest/importers", "importer"),
+    ("ingest.registry", "EXTRACTORS", "ingest/extract", "extractor"),
+    ("doso.llm.registry", "EMBEDDERS", "doso/llm/embedders", "embedder"),
+)
+
+
+@pytest.mark.parametrize(("module", "table", "folder", "page"), REGISTRIES, ids=str)
+def test_every_plug_in_is_registered_loads_and_is_documented(module: str, table: str, folder: str, page: str) -> None:
+    registry: dict[str, str] = getattr(importlib.import_module(module), table)
+    registered = set()
+    text = (ROOT / "docs" / "extending" / f"{page}.md").read_text(encoding="utf-8")
+    for name, target in registry.items():
+        path, _, function = target.partition(":")
+        assert callable(getattr(importlib.import_module(path), function)), target
+        assert f"`{name}`" in text, f"docs/extending/{page}.md does not name {name}"
+        registered.add(path.replace(".", "/"))
+    builders = {
+        name_of(path).removesuffix("/__init__.py").removesuffix(".py")
+        for path in (ROOT / folder).rglob("*.py")
+        if any(isinstance(node, ast.FunctionDef) and node.name == "build" for node in tree_of(path).body)
+    }
+    assert builders == registered
