@@ -40,7 +40,6 @@ _INDONESIAN_STOPWORDS = """
 yang di ke dari dan apa siapa kapan mana saya aku kamu itu ini adalah pada untuk
 """
 STOPWORDS = frozenset((_ENGLISH_STOPWORDS + _INDONESIAN_STOPWORDS).split())
-)
 
 
 def clean(text: str) -> str:
