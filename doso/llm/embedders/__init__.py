@@ -1,1 +1,1 @@
-"""Embedders, one file each."""
+"""Embedders, one file each; doso.llm.registry names them."""

@@ -1,0 +1,209 @@
+"""An in-process vector index: sign codes choose the candidates, half-precision rows score them.
+
+Up to EXACT_ROWS every row is scored. Above that, the rows nearest by Hamming distance of their sign codes are scored;
+the codes are taken around the mean of the rows, because the vectors of one model point much the same way.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from doso.errors import InvalidInput
+
+#: Below this number of rows scoring all of them costs no more than choosing.
+EXACT_ROWS = 4096
+#: Candidates that are rescored, at least, and per asked-for hit.
+RESCORED_ROWS = 400
+RESCORED_PER_HIT = 8
+#: Dead rows are tolerated up to this share of all before the index is rewritten.
+DEAD_SHARE = 0.25
+_FIRST_CAPACITY = 256
+_FARTHEST = np.iinfo(np.uint16).max
+
+Rows = NDArray[np.float16]
+Codes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """What one search sees. Rows past `size` may be written meanwhile; everything before it never changes."""
+
+    rows: Rows  # (capacity, dimensions)
+    codes: Codes  # (words, capacity): one contiguous line per 64 dimensions
+    alive: NDArray[np.bool_]  # (size,), replaced, never written
+    keys: list[str]
+    centre: NDArray[np.float32]
+    size: int
+
+
+class VectorIndex:
+    """Keys and unit vectors, searched by cosine. Any number of threads may search while one adds or removes."""
+
+    def __init__(self, dimensions: int) -> None:
+        if dimensions < 1:
+            raise InvalidInput(f"A vector index needs at least 1 dimension, not {dimensions}.", param="dimensions")
+        self.dimensions = dimensions
+        self._writing = threading.Lock()  # one writer at a time
+        self._state = threading.Lock()  # snapshot and row numbers change together
+        self._row_of: dict[str, int] = {}
+        self._now = _empty(dimensions, _FIRST_CAPACITY)
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def add(self, keys: Sequence[str], vectors: ArrayLike) -> None:
+        """Insert or replace rows; of a key given twice the last counts. Raises InvalidInput, then nothing is added."""
+        fresh = _units(vectors, self.dimensions)
+        if len(keys) != len(fresh):
+            raise InvalidInput(f"{len(keys)} keys came with {len(fresh)} vectors.", param="vectors")
+        last = {key: position for position, key in enumerate(keys)}
+        if not last:
+            return
+        with self._writing:
+            self._append(list(last), fresh[list(last.values())])
+            self._tidy()
+
+    def remove(self, keys: Collection[str]) -> None:
+        """Drop rows; unknown keys change nothing."""
+        with self._writing:
+            gone = [self._row_of[key] for key in set(keys) if key in self._row_of]
+            if not gone:
+                return
+            alive = self._now.alive.copy()
+            alive[gone] = False
+            now = self._now
+            with self._state:
+                for row in gone:
+                    del self._row_of[now.keys[row]]
+                self._now = _Snapshot(now.rows, now.codes, alive, now.keys, now.centre, now.size)
+            self._tidy()
+
+    def search(self, vector: ArrayLike, *, limit: int, keep: Collection[str] | None = None) -> list[tuple[str, float]]:
+        """The nearest keys with their cosine, best first, equal ones by key.
+
+        `keep` scores exactly these keys and no other. Raises InvalidInput for a vector no row could be compared with.
+        """
+        query = _units(np.asarray(vector)[None], self.dimensions)[0]
+        with self._state:
+            now = self._now
+            kept = None if keep is None else [self._row_of[key] for key in set(keep) if key in self._row_of]
+        if limit < 1:
+            return []
+        if kept is not None:
+            return _best(now, np.asarray(kept, dtype=np.intp), query, limit)
+        if now.size <= EXACT_ROWS:
+            return _best(now, np.flatnonzero(now.alive), query, limit)
+        return _best(now, _candidates(now, query, limit), query, limit)
+
+    def _append(self, keys: list[str], vectors: NDArray[np.float32]) -> None:
+        now = self._now
+        end = now.size + len(keys)
+        if end > now.rows.shape[0]:
+            now = _grown(now, end)
+        if now.size <= EXACT_ROWS < end:  # codes begin to matter: take the centre that the rows have by now
+            now = _recentred(now, vectors)
+        now.rows[now.size : end] = vectors
+        now.codes[:, now.size : end] = _codes(vectors - now.centre)
+        now.keys.extend(keys)
+        replaced = [self._row_of[key] for key in keys if key in self._row_of]
+        alive = np.concatenate([now.alive, np.ones(len(keys), dtype=np.bool_)])
+        alive[replaced] = False
+        with self._state:
+            self._row_of.update(zip(keys, range(now.size, end), strict=True))
+            self._now = _Snapshot(now.rows, now.codes, alive, now.keys, now.centre, end)
+
+    def _tidy(self) -> None:
+        """Rewrite the index without its dead rows once they are many."""
+        now = self._now
+        dead = now.size - len(self._row_of)
+        if dead <= max(_FIRST_CAPACITY, int(now.size * DEAD_SHARE)):
+            return
+        living = np.flatnonzero(now.alive)
+        tidy = _empty(self.dimensions, max(_FIRST_CAPACITY, len(living)))
+        tidy.rows[: len(living)] = now.rows[living]
+        tidy.codes[:, : len(living)] = now.codes[:, living]
+        keys = [now.keys[row] for row in living]
+        alive = np.ones(len(keys), dtype=np.bool_)
+        with self._state:
+            self._row_of = {key: row for row, key in enumerate(keys)}
+            self._now = _Snapshot(tidy.rows, tidy.codes, alive, keys, now.centre, len(keys))
+
+
+def _empty(dimensions: int, capacity: int) -> _Snapshot:
+    return _Snapshot(
+        rows=np.empty((capacity, dimensions), dtype=np.float16),
+        codes=np.empty((-(-dimensions // 64), capacity), dtype=np.uint64),
+        alive=np.empty(0, dtype=np.bool_),
+        keys=[],
+        centre=np.zeros(dimensions, dtype=np.float32),
+        size=0,
+    )
+
+
+def _grown(now: _Snapshot, needed: int) -> _Snapshot:
+    """The same rows with room for `needed`, half as much again as before at least."""
+    wider = _empty(now.rows.shape[1], max(needed, now.rows.shape[0] * 3 // 2))
+    wider.rows[: now.size] = now.rows[: now.size]
+    wider.codes[:, : now.size] = now.codes[:, : now.size]
+    return _Snapshot(wider.rows, wider.codes, now.alive, now.keys, now.centre, now.size)
+
+
+def _recentred(now: _Snapshot, coming: NDArray[np.float32]) -> _Snapshot:
+    """A copy whose codes are taken around the mean of the present and coming rows."""
+    present = now.rows[: now.size].astype(np.float32)
+    centre = np.concatenate([present, coming]).mean(axis=0, dtype=np.float32)
+    codes = np.empty_like(now.codes)
+    codes[:, : now.size] = _codes(present - centre)
+    return _Snapshot(now.rows, codes, now.alive, now.keys, centre, now.size)
+
+
+def _units(vectors: ArrayLike, dimensions: int) -> NDArray[np.float32]:
+    """The vectors as float32 rows of length 1. Raises InvalidInput for what has no direction."""
+    rows = np.asarray(vectors, dtype=np.float32)
+    if rows.ndim == 2 and rows.shape[0] == 0:
+        return np.empty((0, dimensions), dtype=np.float32)
+    if rows.ndim != 2 or rows.shape[1] != dimensions:
+        raise InvalidInput(f"Vectors need the shape (count, {dimensions}), not {rows.shape}.", param="vectors")
+    if not np.isfinite(rows).all():
+        raise InvalidInput("A vector holds NaN or infinity.", param="vectors")
+    peaks = np.abs(rows).max(axis=1, keepdims=True)
+    if not peaks.all():
+        raise InvalidInput("A vector is all zeros and has no direction.", param="vectors")
+    scaled = rows / peaks  # first, so that the squares neither overflow nor vanish
+    return np.asarray(scaled / np.linalg.norm(scaled, axis=1, keepdims=True), dtype=np.float32)
+
+
+def _codes(centred: NDArray[np.float32]) -> Codes:
+    """Sign bits, 64 dimensions a word, one line per word."""
+    bits = np.packbits(centred > 0, axis=1)
+    bits = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+    return np.ascontiguousarray(bits.view(np.uint64).T)
+
+
+def _candidates(now: _Snapshot, query: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
+    """The living rows whose codes differ least from the query's."""
+    code = _codes((query - now.centre)[None])[:, 0]
+    distances = np.zeros(now.size, dtype=np.uint16)
+    for line, word in zip(now.codes, code, strict=True):
+        distances += np.bitwise_count(line[: now.size] ^ word)
+    distances[~now.alive] = _FARTHEST
+    wanted = min(max(RESCORED_ROWS, limit * RESCORED_PER_HIT), now.size)
+    nearest = np.argpartition(distances, wanted - 1)[:wanted]
+    return np.asarray(nearest[now.alive[nearest]], dtype=np.intp)
+
+
+def _best(now: _Snapshot, rows: NDArray[np.intp], query: NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
+    if not len(rows):
+        return []
+    scores = now.rows[rows].astype(np.float32) @ query
+    if len(rows) > limit:
+        least = np.partition(scores, len(rows) - limit)[len(rows) - limit]
+        chosen = np.flatnonzero(scores >= least)  # ties at the border included, so that the key decides
+        rows, scores = rows[chosen], scores[chosen]
+    hits = [(now.keys[row], float(score)) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)]
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit]
