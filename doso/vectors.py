@@ -1,14 +1,15 @@
 """An in-process vector index: sign codes choose the candidates, half-precision rows score them.
 
-Up to EXACT_ROWS every row is scored. Above that, the rows nearest by Hamming distance of their sign codes are scored;
-the codes are taken around the mean of the rows, because the vectors of one model point much the same way.
+Up to EXACT_ROWS every row is scored. Above that only candidates are. The vectors of one model point much the same way,
+so a row is taken apart into the mean of the rows and an offset from it: how far the offset reaches is kept exactly,
+where it points only as signs, and the Hamming distance of two sign codes estimates the angle between two offsets.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +24,6 @@ RESCORED_PER_HIT = 8
 #: Dead rows are tolerated up to this share of all before the index is rewritten.
 DEAD_SHARE = 0.25
 _FIRST_CAPACITY = 256
-_FARTHEST = np.iinfo(np.uint16).max
 
 Rows = NDArray[np.float16]
 Codes = NDArray[np.uint64]
@@ -34,7 +34,8 @@ class _Snapshot:
     """What one search sees. Rows past `size` may be written meanwhile; everything before it never changes."""
 
     rows: Rows  # (capacity, dimensions)
-    codes: Codes  # (words, capacity): one contiguous line per 64 dimensions
+    codes: Codes  # (words, capacity): signs of the offsets, one contiguous line per 64 dimensions
+    reaches: NDArray[np.float32]  # (capacity,): lengths of the offsets
     alive: NDArray[np.bool_]  # (size,), replaced, never written
     keys: list[str]
     centre: NDArray[np.float32]
@@ -80,7 +81,7 @@ class VectorIndex:
             with self._state:
                 for row in gone:
                     del self._row_of[now.keys[row]]
-                self._now = _Snapshot(now.rows, now.codes, alive, now.keys, now.centre, now.size)
+                self._now = replace(now, alive=alive)
             self._tidy()
 
     def search(self, vector: ArrayLike, *, limit: int, keep: Collection[str] | None = None) -> list[tuple[str, float]]:
@@ -108,14 +109,14 @@ class VectorIndex:
         if now.size <= EXACT_ROWS < end:  # codes begin to matter: take the centre that the rows have by now
             now = _recentred(now, vectors)
         now.rows[now.size : end] = vectors
-        now.codes[:, now.size : end] = _codes(vectors - now.centre)
+        now.codes[:, now.size : end], now.reaches[now.size : end] = _offsets(vectors - now.centre)
         now.keys.extend(keys)
         replaced = [self._row_of[key] for key in keys if key in self._row_of]
         alive = np.concatenate([now.alive, np.ones(len(keys), dtype=np.bool_)])
         alive[replaced] = False
         with self._state:
             self._row_of.update(zip(keys, range(now.size, end), strict=True))
-            self._now = _Snapshot(now.rows, now.codes, alive, now.keys, now.centre, end)
+            self._now = replace(now, alive=alive, size=end)
 
     def _tidy(self) -> None:
         """Rewrite the index without its dead rows once they are many."""
@@ -127,17 +128,19 @@ class VectorIndex:
         tidy = _empty(self.dimensions, max(_FIRST_CAPACITY, len(living)))
         tidy.rows[: len(living)] = now.rows[living]
         tidy.codes[:, : len(living)] = now.codes[:, living]
+        tidy.reaches[: len(living)] = now.reaches[living]
         keys = [now.keys[row] for row in living]
         alive = np.ones(len(keys), dtype=np.bool_)
         with self._state:
             self._row_of = {key: row for row, key in enumerate(keys)}
-            self._now = _Snapshot(tidy.rows, tidy.codes, alive, keys, now.centre, len(keys))
+            self._now = replace(tidy, alive=alive, keys=keys, centre=now.centre, size=len(keys))
 
 
 def _empty(dimensions: int, capacity: int) -> _Snapshot:
     return _Snapshot(
         rows=np.empty((capacity, dimensions), dtype=np.float16),
         codes=np.empty((-(-dimensions // 64), capacity), dtype=np.uint64),
+        reaches=np.empty(capacity, dtype=np.float32),
         alive=np.empty(0, dtype=np.bool_),
         keys=[],
         centre=np.zeros(dimensions, dtype=np.float32),
@@ -150,16 +153,17 @@ def _grown(now: _Snapshot, needed: int) -> _Snapshot:
     wider = _empty(now.rows.shape[1], max(needed, now.rows.shape[0] * 3 // 2))
     wider.rows[: now.size] = now.rows[: now.size]
     wider.codes[:, : now.size] = now.codes[:, : now.size]
-    return _Snapshot(wider.rows, wider.codes, now.alive, now.keys, now.centre, now.size)
+    wider.reaches[: now.size] = now.reaches[: now.size]
+    return replace(now, rows=wider.rows, codes=wider.codes, reaches=wider.reaches)
 
 
 def _recentred(now: _Snapshot, coming: NDArray[np.float32]) -> _Snapshot:
-    """A copy whose codes are taken around the mean of the present and coming rows."""
+    """A copy whose offsets are taken from the mean of the present and coming rows."""
     present = now.rows[: now.size].astype(np.float32)
     centre = np.concatenate([present, coming]).mean(axis=0, dtype=np.float32)
-    codes = np.empty_like(now.codes)
-    codes[:, : now.size] = _codes(present - centre)
-    return _Snapshot(now.rows, codes, now.alive, now.keys, centre, now.size)
+    codes, reaches = np.empty_like(now.codes), np.empty_like(now.reaches)
+    codes[:, : now.size], reaches[: now.size] = _offsets(present - centre)
+    return replace(now, codes=codes, reaches=reaches, centre=centre)
 
 
 def _units(vectors: ArrayLike, dimensions: int) -> NDArray[np.float32]:
@@ -178,22 +182,30 @@ def _units(vectors: ArrayLike, dimensions: int) -> NDArray[np.float32]:
     return np.asarray(scaled / np.linalg.norm(scaled, axis=1, keepdims=True), dtype=np.float32)
 
 
-def _codes(centred: NDArray[np.float32]) -> Codes:
-    """Sign bits, 64 dimensions a word, one line per word."""
-    bits = np.packbits(centred > 0, axis=1)
+def _offsets(offsets: NDArray[np.float32]) -> tuple[Codes, NDArray[np.float32]]:
+    """Sign bits, 64 dimensions a word and one line per word; and lengths."""
+    bits = np.packbits(offsets > 0, axis=1)
     bits = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
-    return np.ascontiguousarray(bits.view(np.uint64).T)
+    codes = np.ascontiguousarray(bits.view(np.uint64).T)
+    return codes, np.asarray(np.linalg.norm(offsets, axis=1), dtype=np.float32)
 
 
 def _candidates(now: _Snapshot, query: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
-    """The living rows whose codes differ least from the query's."""
-    code = _codes((query - now.centre)[None])[:, 0]
-    distances = np.zeros(now.size, dtype=np.uint16)
-    for line, word in zip(now.codes, code, strict=True):
-        distances += np.bitwise_count(line[: now.size] ^ word)
-    distances[~now.alive] = _FARTHEST
+    """The living rows that lie nearest by estimate.
+
+    Unit vectors rank by cosine as by squared distance, and that is reach² + query reach² - 2 · reach · query reach ·
+    cosine of the angle between the offsets, which the share of differing signs tells.
+    """
+    code, reach = _offsets((query - now.centre)[None])
+    differing = np.zeros(now.size, dtype=np.uint16)
+    for line, word in zip(now.codes, code[:, 0], strict=True):
+        differing += np.bitwise_count(line[: now.size] ^ word)
+    cosines = np.cos(np.linspace(0, np.pi, len(query) + 1)).astype(np.float32)
+    reaches = now.reaches[: now.size]
+    estimates = reaches * (reaches - 2 * float(reach[0]) * cosines[differing])
+    estimates[~now.alive] = np.inf
     wanted = min(max(RESCORED_ROWS, limit * RESCORED_PER_HIT), now.size)
-    nearest = np.argpartition(distances, wanted - 1)[:wanted]
+    nearest = np.argpartition(estimates, wanted - 1)[:wanted]
     return np.asarray(nearest[now.alive[nearest]], dtype=np.intp)
 
 
