@@ -1,0 +1,107 @@
+"""What the scripts that run a local server share: the cache folder, locks, ports and processes by id."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+STOP_TIMEOUT_S = 30.0
+
+
+class ServiceMissingError(RuntimeError):
+    """A server can't be had on this machine; the message says what to install."""
+
+
+def cache_folder() -> Path:
+    """Where fetched servers and their data lie: DOSO_CACHE, else `.cache` in the checkout."""
+    return Path(os.environ.get("DOSO_CACHE") or CHECKOUT / ".cache").expanduser().resolve()
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock between processes; it falls with the process that holds it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def is_running(pid: int, marker: str) -> bool:
+    """Whether this process lives and its command line holds the marker (so that a reused id is not mistaken)."""
+    try:
+        process = psutil.Process(pid)
+        return process.status() != psutil.STATUS_ZOMBIE and any(marker in part for part in process.cmdline())
+    except psutil.Error:
+        return False
+
+
+def end(pid: int, marker: str, *, by: signal.Signals = signal.SIGTERM) -> None:
+    """End this process and wait for it; SIGKILL when it does not go within the time allowed."""
+    if not is_running(pid, marker):
+        return
+    process = psutil.Process(pid)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.send_signal(by)
+        try:
+            process.wait(STOP_TIMEOUT_S)
+        except psutil.TimeoutExpired:
+            process.kill()
+            process.wait(STOP_TIMEOUT_S)
+
+
+class Users:
+    """Which processes use a shared server: one file per process in a folder, those of dead processes ignored.
+
+    Every call happens under the lock of the server.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def others(self) -> bool:
+        """Whether another living process uses the server."""
+        return any(pid != os.getpid() and psutil.pid_exists(pid) for pid in self._pids())
+
+    def enter(self) -> None:
+        """Count this process in."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / str(os.getpid())).touch()
+
+    def leave(self) -> None:
+        """Count this process out, and the dead ones with it."""
+        for pid in self._pids():
+            if pid == os.getpid() or not psutil.pid_exists(pid):
+                (self._folder / str(pid)).unlink(missing_ok=True)
+
+    def _pids(self) -> list[int]:
+        if not self._folder.is_dir():
+            return []
+        return [int(file.name) for file in self._folder.iterdir() if file.name.isdecimal()]
+
+
+def wait_until(deadline: float, interval_s: float = 0.25) -> bool:
+    """Sleep a little; False once the deadline (of time.monotonic) is past."""
+    if time.monotonic() >= deadline:
+        return False
+    time.sleep(interval_s)
+    return True
