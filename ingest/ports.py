@@ -25,12 +25,14 @@ from doso.records import (
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """What the person states about an archive. `zone`: IANA zone of naive times. `me`: the names (or addresses) the
-    owner bears in it. `title`: overrides the archive's own."""
+    owner bears in it. `title`: overrides the archive's own. `origin`: the name an uploaded file had at home, from which
+    its identity and title are made; None takes the path itself."""
 
     zone: str | None = None
     me: tuple[str, ...] = ()
     title: str | None = None
     chat_id: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
