@@ -60,6 +60,7 @@ class Alias:
     name: str
     key: str
     document_id: DocumentId | None = None  # None: stated by a person or made with the entity
+    passage_id: PassageId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,7 @@ class Fact:
     confidence: float
     trust: Trust
     recorded_at: datetime
+    verified_at: datetime | None = None  # since when it counts; None for what only ever was a candidate
     retired_at: datetime | None = None
     superseded_by: FactId | None = None
     valid_from: datetime | None = None
