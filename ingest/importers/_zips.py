@@ -1,0 +1,104 @@
+"""Reading entries of a ZIP that may be hostile: nothing is extracted, and sizes are measured, never believed."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from doso.errors import TooLarge, UnknownFormat
+
+MAX_ENTRIES = 50_000
+MAX_DIRECTORY_BYTES = 16 * 1024 * 1024
+#: Inflated bytes per stored byte that no written text reaches, judged once enough has been read.
+MAX_RATIO = 200
+RATIO_FROM_BYTES = 8 * 1024 * 1024
+_END_RECORD = b"PK\x05\x06"
+_WIDE_END_RECORD = b"PK\x06\x06"  # ZIP64
+#: What reading a damaged, encrypted or oddly packed entry raises.
+BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+
+
+@contextmanager
+def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive, its directory bounded before it is read. Raises UnknownFormat or TooLarge."""
+    _check_directory(path)
+    try:
+        archive = zipfile.ZipFile(path)
+    except BROKEN_ZIP as error:
+        raise UnknownFormat(f"The ZIP archive is damaged: {error}.") from error
+    with archive:
+        if len(archive.infolist()) > MAX_ENTRIES:
+            raise TooLarge(f"The archive has more than {MAX_ENTRIES} entries.")
+        yield archive
+
+
+def open_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> BinaryIO:
+    """The entry as a stream that stops a bomb while reading. Raises TooLarge, or one of BROKEN_ZIP when damaged."""
+    return io.BufferedReader(_Measured(archive.open(entry), entry))
+
+
+def entry_name(entry: zipfile.ZipInfo) -> str:
+    """The last part of an entry's name, for people only: it never becomes a path."""
+    return entry.filename.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+
+
+def check_inflated(path: Path, max_total: int) -> None:
+    """Inflate every entry without keeping it. Raises TooLarge beyond the bound, UnknownFormat when damaged."""
+    total = 0
+    with open_zip(path) as archive:
+        for entry in archive.infolist():
+            try:
+                with open_entry(archive, entry) as stream:
+                    while chunk := stream.read(1024 * 1024):
+                        total += len(chunk)
+                        if total > max_total:
+                            raise TooLarge(f"The archive inflates to more than {max_total} bytes.")
+            except BROKEN_ZIP as error:
+                raise UnknownFormat(f"The archive is damaged: {error}.") from error
+
+
+class _Measured(io.RawIOBase):
+    """A stream that counts what comes out of an entry against what the entry takes in the archive."""
+
+    def __init__(self, stream: IO[bytes], entry: zipfile.ZipInfo) -> None:
+        self._stream = stream
+        self._packed = max(entry.compress_size, 1)
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer)  # type: ignore[arg-type]
+        data = self._stream.read(len(view))
+        self._count += len(data)
+        if self._count > RATIO_FROM_BYTES and self._count > MAX_RATIO * self._packed:
+            raise TooLarge("The archive inflates beyond any text: it looks like a bomb.")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _check_directory(path: Path) -> None:
+    """Bound the directory by the end record, before zipfile reads all of it into memory."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size - 65_557))
+        tail = file.read()
+    at = tail.rfind(_END_RECORD)
+    if at < 0:
+        raise UnknownFormat("The ZIP archive is damaged: it has no directory.")
+    stated = int.from_bytes(tail[at + 12 : at + 16], "little")
+    wide = tail.rfind(_WIDE_END_RECORD)
+    if stated == 0xFFFFFFFF and wide >= 0:
+        stated = int.from_bytes(tail[wide + 40 : wide + 48], "little")
+    if stated > MAX_DIRECTORY_BYTES:
+        raise TooLarge(f"The archive's directory takes more than {MAX_DIRECTORY_BYTES} bytes.")

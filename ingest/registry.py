@@ -1,0 +1,46 @@
+"""Every importer and extractor by name, and the choice of the importer that reads a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from doso.errors import InvalidInput, UnknownFormat
+from doso.plugins import load
+from ingest.importers._files import read_head
+from ingest.ports import Importer
+
+IMPORTERS: dict[str, str] = {
+    "docx": "ingest.importers.docx:build",
+    "folder": "ingest.importers.folder:build",
+    "html": "ingest.importers.html:build",
+    "ics": "ingest.importers.ics:build",
+    "markdown": "ingest.importers.markdown:build",
+    "mbox": "ingest.importers.mbox:build",
+    "pdf": "ingest.importers.pdf:build",
+    "text": "ingest.importers.text:build",
+    "thread": "ingest.importers.thread:build",
+    "whatsapp": "ingest.importers.whatsapp:build",
+}
+
+EXTRACTORS: dict[str, str] = {}
+
+
+def importer(name: str) -> Importer:
+    """The importer of this name. Raises InvalidInput naming the known ones."""
+    return cast(Importer, load(IMPORTERS, "format", name)())
+
+
+def detect(path: Path) -> Importer:
+    """The importer that is surest of this file or folder, by its first bytes and never by its name alone.
+
+    Raises UnknownFormat naming the known formats, InvalidInput when there is no such file.
+    """
+    if not path.exists():
+        raise InvalidInput(f"There is no file {path.name!r}.", param="path")
+    head = read_head(path)
+    scored = [(candidate.sniff(path, head), candidate) for candidate in map(importer, IMPORTERS)]
+    score, best = max(scored, key=lambda pair: pair[0])
+    if score <= 0:
+        raise UnknownFormat(f"No importer reads {path.name!r}; known formats: {', '.join(IMPORTERS)}.")
+    return best
