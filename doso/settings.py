@@ -20,6 +20,7 @@ class EmbedSettings:
     api_key: str | None = None
     model: str | None = None
     dimensions: int | None = None
+    model_hub: str | None = None  # where `doso models pull` looks when Maven is missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Settings:
                 api_key=env.get("LLM_EMBED_API_KEY"),
                 model=env.get("LLM_EMBED_MODEL"),
                 dimensions=_integer(env, "LLM_EMBED_DIMENSIONS", 0) or None,
+                model_hub=env.get("DOSO_MODEL_HUB"),
             ),
             log_level=(env.get("DOSO_LOG_LEVEL") or "INFO").upper(),
         )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import structlog
+
+from doso.errors import InvalidInput
 from doso.llm.ports import Embedder
 from doso.plugins import load
 from doso.settings import EmbedSettings
@@ -11,11 +14,33 @@ from doso.settings import EmbedSettings
 #: Each file ends in `build(settings, home) -> Embedder`.
 EMBEDDERS = {
     "hashing": "doso.llm.embedders.hashing:build",
+    "minilm": "doso.llm.embedders.minilm:build",
+    "onnx": "doso.llm.embedders.onnx:build",
+    "openai": "doso.llm.embedders.openai:build",
 }
+
+log = structlog.get_logger(__name__)
 
 
 def open_embedder(settings: EmbedSettings, home: Path) -> Embedder:
-    """The configured embedder. Raises InvalidInput for an unknown name."""
-    name = "hashing" if settings.provider == "auto" else settings.provider
+    """The embedder that was asked for, or with "auto" the best that is at hand; models are read at first use.
+
+    Raises InvalidInput when one that was asked for, by name, folder or address, can't be opened.
+    """
+    if settings.provider != "auto":
+        return _build(settings.provider, settings, home)
+    if settings.model_dir is not None:
+        return _build("onnx", settings, home)
+    if settings.base_url is not None:
+        return _build("openai", settings, home)
+    for name in ("onnx", "minilm"):
+        try:
+            return _build(name, settings, home)
+        except InvalidInput as error:
+            log.info("embedder-passed-over", embedder=name, reason=error.message)
+    return _build("hashing", settings, home)
+
+
+def _build(name: str, settings: EmbedSettings, home: Path) -> Embedder:
     embedder: Embedder = load(EMBEDDERS, "embedder", name)(settings, home)
     return embedder
