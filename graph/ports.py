@@ -83,9 +83,10 @@ class GraphTx(Protocol):
         """The entity whose role is "owner"."""
         ...
 
-    async def put_entities(self, entities: Sequence[Entity]) -> None:
+    async def put_entities(self, rows: Sequence[Entity]) -> None:
         """Insert or replace entities with exactly these aliases. Of one entity several aliases may share a key: one
-        for each document and passage that gave it. A key belongs to one entity per (owner, type, context)."""
+        for each document and passage that gave it. A key belongs to one entity per (owner, type, context): raises
+        Conflict when one belongs to another entity."""
         ...
 
     async def put_blocks(self, blocks: Mapping[EntityId, Collection[str]]) -> None:
@@ -118,7 +119,7 @@ class GraphTx(Protocol):
 
     async def facts_superseded_by(self, ids: Collection[FactId]) -> tuple[Fact, ...]: ...
 
-    async def put_facts(self, facts: Sequence[Fact]) -> None:
+    async def put_facts(self, rows: Sequence[Fact]) -> None:
         """Insert or replace fact rows with their search text, never touching provenance. A changed text drops the
         fact's vectors."""
         ...
@@ -143,7 +144,7 @@ class GraphTx(Protocol):
 
     async def delete_link(self, link: Link) -> None: ...
 
-    async def append_changes(self, changes: Sequence[Change]) -> None: ...
+    async def append_changes(self, rows: Sequence[Change]) -> None: ...
 
     async def change(self, change_id: ChangeId) -> Change | None: ...
 
@@ -248,9 +249,7 @@ class GraphStore(Protocol):
         """Unretired facts without a vector of this embedder, oldest first."""
         ...
 
-    async def put_fact_vectors(
-        self, owner: OwnerId, info: EmbedderInfo, ids: Sequence[FactId], vectors: Vectors
-    ) -> None:
+    async def put_fact_vectors(self, owner: OwnerId, info: EmbedderInfo, ids: Sequence[FactId], rows: Vectors) -> None:
         """Store vectors; a fact that is gone by now is left out. Raises IndexMismatch for vectors of another size than
         the embedder's, storing none."""
         ...

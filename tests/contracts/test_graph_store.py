@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from doso.errors import IndexMismatch
+from doso.errors import Conflict, IndexMismatch
 from doso.ids import ChangeId, DocumentId, EntityId, FactId, OwnerId, PassageId, new_id
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import Actor, Change, ChangeOp, Entity, EntityType, Fact, Literal, LiteralKind, Provenance, Status
@@ -130,6 +130,15 @@ async def test_a_key_finds_every_type_and_context(graph_store: GraphStore, owner
     await put(graph_store, owner, [person, place, colleague])
     found = await graph_store.entities_by_key(owner, ["jordan"])
     assert {entity.id for entity in found["jordan"]} == {person.id, place.id, colleague.id}
+
+
+async def test_a_key_belongs_to_one_entity_of_a_type_and_context(graph_store: GraphStore, owner: OwnerId) -> None:
+    first = an_entity(owner, "Ana", aliases=(an_alias("Ana"), an_alias("Ani")))
+    await put(graph_store, owner, [first])
+    with pytest.raises(Conflict):
+        await put(graph_store, owner, [an_entity(owner, "Annie", aliases=(an_alias("Annie"), an_alias("Ani")))])
+    assert await graph_store.entities_by_key(owner, ["annie"]) == {}
+    await put(graph_store, OwnerId(f"{owner}-2"), [an_entity(OwnerId(f"{owner}-2"), "Ani")])
 
 
 async def test_many_keys_are_looked_up_at_once(graph_store: GraphStore, owner: OwnerId) -> None:
