@@ -1,0 +1,259 @@
+"""The happenings of one calendar series: its event, its changed occurrences, its bounded repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+import recurring_ical_events  # type: ignore[import-untyped]
+import x_wr_timezone  # type: ignore[import-untyped]
+from icalendar import Calendar
+from icalendar.cal import Component
+from icalendar.prop import vCalAddress
+
+from doso.records import EventDetails, Participant, Skipped
+from doso.text import clean
+from ingest.importers._ics_blocks import Series
+from ingest.importers._ics_prose import recurrence_in_words
+from ingest.importers._times import to_utc
+
+#: Repeats are written out this far around today, and at most so many of one series; the series itself always is.
+REPEATS_BACK = timedelta(days=3 * 366)
+REPEATS_AHEAD = timedelta(days=366)
+MAX_REPEATS = 200
+MAX_ATTENDEES = 500
+#: Series that repeat within a day stay one document.
+_TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
+#: What icalendar and the expansion raise on broken events (BrokenCalendarProperty is an AttributeError).
+BROKEN_EVENT = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    OverflowError,
+    RecursionError,
+    AssertionError,
+    NotImplementedError,
+    ArithmeticError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One event to store. `occurrence` is its RECURRENCE-ID in UTC, "" for the event or series itself; `zone` is the
+    one its times are told in; `floats` says that it carried none of its own."""
+
+    title: str
+    details: EventDetails
+    zone: ZoneInfo
+    description: str
+    occurrence: str
+    floats: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    series: Series
+    home: ZoneInfo  # for floating times and those in UTC
+    now: datetime
+
+
+def happenings(series: Series, home: ZoneInfo, now: datetime) -> Iterator[Happening | Skipped]:
+    """The series' events; whatever of it is broken or cancelled is a skip. Never raises for broken input."""
+    try:
+        calendar = Calendar.from_ical(series.as_calendar())
+        events = _newest(calendar.walk("VEVENT"))
+    except BROKEN_EVENT as error:
+        yield _broken(series, error)
+        return
+    context = _Context(series, home, now)
+    master = events.pop("", None)
+    if master is not None and _is_cancelled(master):
+        yield Skipped(series.uid, "cancelled", "The event was cancelled.")
+        return
+    if master is not None:
+        yield from _guarded(context, master, "")
+    for occurrence, event in events.items():
+        if _is_cancelled(event):
+            yield Skipped(f"{series.uid} {occurrence}", "cancelled", "This occurrence was cancelled.")
+        else:
+            yield from _guarded(context, event, occurrence)
+    if master is not None and _repeats(master):
+        yield from _expanded(context, calendar, master, frozenset(events))
+
+
+def _guarded(context: _Context, event: Component, occurrence: str) -> Iterator[Happening | Skipped]:
+    try:
+        yield _happening(context, event, occurrence)
+    except BROKEN_EVENT as error:
+        yield _broken(context.series, error)
+
+
+def _expanded(
+    context: _Context, calendar: Component, master: Component, changed: frozenset[str]
+) -> Iterator[Happening | Skipped]:
+    """Repeats within the window, without the first (the series' own) and those that are told apart."""
+    try:
+        _mend_until(master)
+        first = _occurrence_key(master.get("DTSTART").dt)
+        standard = x_wr_timezone.to_standard(calendar)
+        query = recurring_ical_events.of(standard, skip_bad_series=True)
+        repeats = list(islice(query.after(context.now - REPEATS_BACK), MAX_REPEATS))
+    except BROKEN_EVENT as error:
+        yield _broken(context.series, error)
+        return
+    for event in repeats:
+        try:
+            identity = event.get("RECURRENCE-ID") or event.get("DTSTART")
+            key = _occurrence_key(identity.dt)
+            if key == first or key in changed or _is_cancelled(event):
+                continue
+            found = _happening(context, event, key)
+        except BROKEN_EVENT as error:
+            yield _broken(context.series, error)
+            continue
+        if found.details.starts_at > context.now + REPEATS_AHEAD:
+            return
+        yield found
+
+
+def _happening(context: _Context, event: Component, occurrence: str) -> Happening:
+    """Raises one of BROKEN_EVENT when the event has no start or an impossible one."""
+    start = event.get("DTSTART").dt
+    end = _end(event, start)
+    is_all_day = not isinstance(start, datetime)
+    zone, floats = _zone(start, context.home)
+    starts_at = _utc(start, zone)
+    organizer = event.get("ORGANIZER")
+    rule = event.get("RRULE")
+    details = EventDetails(
+        uid=clean(context.series.uid),
+        starts_at=starts_at,
+        ends_at=_utc(end, zone) if end is not None else None,
+        is_all_day=is_all_day,
+        location=_text(event, "LOCATION") or None,
+        organizer=_person(organizer, "organizer") if organizer is not None else None,
+        attendees=_attendees(event),
+        recurrence=recurrence_in_words(rule, start) if rule is not None and not isinstance(rule, list) else None,
+    )
+    title = _text(event, "SUMMARY") or "(untitled event)"
+    return Happening(title, details, zone, _text(event, "DESCRIPTION"), occurrence, floats and not is_all_day)
+
+
+def _end(event: Component, start: date) -> date | None:
+    """The exclusive end as stated, or from the duration; an all-day event without one lasts its day."""
+    stated = event.get("DTEND")
+    if stated is not None:
+        end: date = stated.dt
+        return end if isinstance(end, datetime) == isinstance(start, datetime) else None
+    length = event.get("DURATION")
+    if length is not None:
+        return start + length.dt  # type: ignore[no-any-return]
+    return None if isinstance(start, datetime) else start + timedelta(days=1)
+
+
+def _zone(start: date, home: ZoneInfo) -> tuple[ZoneInfo, bool]:
+    """The zone to tell the time in, and whether the event names none. UTC starts are told in the home zone."""
+    if not isinstance(start, datetime) or start.tzinfo is None:
+        return home, True
+    key = getattr(start.tzinfo, "key", None)
+    if not key or key in ("UTC", "Etc/UTC"):
+        return home, False
+    try:
+        return ZoneInfo(key), False
+    except (ValueError, KeyError, OSError):
+        return home, False
+
+
+def _utc(moment: date, zone: ZoneInfo) -> datetime:
+    whole = moment if isinstance(moment, datetime) else datetime.combine(moment, time())
+    found = to_utc(whole, zone)
+    if found is None:
+        raise ValueError("The time lies outside the calendar.")
+    return found
+
+
+def _newest(events: list[Component]) -> dict[str, Component]:
+    """Of each occurrence the version with the highest SEQUENCE, then the latest stamp, then the later in the file."""
+    newest: dict[str, tuple[tuple[int, str], Component]] = {}
+    for event in events:
+        identity = event.get("RECURRENCE-ID")
+        key = _occurrence_key(identity.dt) if identity is not None else ""
+        rank = (_sequence(event), str(_stamp(event)))
+        if key not in newest or rank >= newest[key][0]:
+            newest[key] = (rank, event)
+    return {key: event for key, (_, event) in newest.items()}
+
+
+def _sequence(event: Component) -> int:
+    try:
+        return int(event.get("SEQUENCE", 0))
+    except (ValueError, TypeError, AttributeError):
+        return 0
+
+
+def _stamp(event: Component) -> str:
+    try:
+        stamp = event.get("LAST-MODIFIED") or event.get("DTSTAMP")
+        return stamp.dt.isoformat() if stamp is not None else ""
+    except (ValueError, TypeError, AttributeError):
+        return ""
+
+
+def _occurrence_key(moment: date) -> str:
+    if isinstance(moment, datetime):
+        return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}" if moment.tzinfo else f"{moment:%Y%m%dT%H%M%S}"
+    return f"{moment:%Y%m%d}"
+
+
+def _repeats(event: Component) -> bool:
+    rule = event.get("RRULE")
+    rules = rule if isinstance(rule, list) else [rule] if rule is not None else []
+    often = {str(freq).upper() for one in rules for freq in one.get("FREQ", [])}
+    return (bool(rules) or event.get("RDATE") is not None) and not often & _TOO_OFTEN
+
+
+def _mend_until(event: Component) -> None:
+    """A last day without a time means the whole of that day; read as midnight it would drop the day's event."""
+    rule, start = event.get("RRULE"), event.get("DTSTART").dt
+    if rule is None or isinstance(rule, list) or not isinstance(start, datetime):
+        return
+    until = (rule.get("UNTIL") or [None])[0]
+    if isinstance(until, date) and not isinstance(until, datetime):
+        last = datetime.combine(until, time(23, 59, 59), start.tzinfo)
+        rule["UNTIL"] = [last.astimezone(UTC) if start.tzinfo else last]
+
+
+def _is_cancelled(event: Component) -> bool:
+    return str(event.get("STATUS", "")).strip().upper() == "CANCELLED"
+
+
+def _text(event: Component, name: str) -> str:
+    value = event.get(name)
+    pieces = value if isinstance(value, list) else [value]
+    return clean("\n".join(str(piece) for piece in pieces if piece is not None)).strip()
+
+
+def _attendees(event: Component) -> tuple[Participant, ...]:
+    value = event.get("ATTENDEE")
+    items = value if isinstance(value, list) else [value] if value is not None else []
+    people = (_person(item, "attendee") for item in items[:MAX_ATTENDEES])
+    return tuple(person for person in people if person is not None)
+
+
+def _person(value: object, role: str) -> Participant | None:
+    """Name and mail address of who is invited; the address stands for a missing name."""
+    raw = str(value).strip()
+    address = raw[7:] if raw.lower().startswith("mailto:") else raw
+    stated = value.params.get("CN") if isinstance(value, vCalAddress) else None
+    name = clean(str(stated or address)).strip().strip('"')
+    return Participant(name, clean(address).lower() if "@" in address else None, role) if name else None
+
+
+def _broken(series: Series, error: Exception) -> Skipped:
+    what = "has no readable start" if isinstance(error, KeyError | AttributeError) else "cannot be read"
+    return Skipped(f"{series.uid} (line {series.line})", "unreadable", f"The event {what} ({type(error).__name__}).")

@@ -1,0 +1,89 @@
+"""Calendars (ICS): each event a document that reads as prose, its details kept beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from doso.clock import Clock, system_clock
+from doso.errors import InvalidInput, NoText
+from doso.records import DocumentKind, Incoming, Skipped, Source
+from doso.text import clean
+from ingest.importers._files import decode, file_name, is_binary, read_all
+from ingest.importers._ics_blocks import Series, split_calendar
+from ingest.importers._ics_events import Happening, happenings
+from ingest.importers._ics_prose import event_text
+from ingest.importers._times import assumed_zone_note, zone_of
+from ingest.ports import ImportOptions, Progress
+
+PROGRESS_EVERY_SERIES = 100
+
+
+def build(clock: Clock = system_clock) -> IcsImporter:
+    """The importer as the registry knows it; the clock bounds how far repeats are written out."""
+    return IcsImporter(clock)
+
+
+class IcsImporter:
+    """Reads events and series; cancelled and broken ones are skipped with their reason."""
+
+    name = "ics"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """A calendar's own opening."""
+        if is_binary(head):
+            return 0.0
+        start = decode(head[:4096]).lstrip("\ufeff\r\n\t ").upper()
+        return 0.98 if start.startswith("BEGIN:VCALENDAR") else 0.0
+
+    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
+        """Yield the events. Raises NoText for a calendar without one."""
+        series = split_calendar(clean(decode(read_all(path))))
+        if not series:
+            raise NoText(f"no text: {file_name(path, options)} holds no events")
+        now = self._clock()
+        for number, one in enumerate(series, start=1):
+            home, stated = _home_zone(one, options)
+            for item in happenings(one, home, now):
+                yield item if isinstance(item, Skipped) else _document(item, options, stated)
+            if number % PROGRESS_EVERY_SERIES == 0 or number == len(series):
+                yield Progress(number, len(series))
+
+
+def _home_zone(series: Series, options: ImportOptions) -> tuple[ZoneInfo, str | None]:
+    """The zone of times that name none: the calendar's own, else the stated one, else UTC."""
+    for name in (series.calendar.zone, options.zone):
+        if name:
+            try:
+                return zone_of(name), name
+            except InvalidInput:
+                if name == options.zone:
+                    raise
+    return zone_of(None), None
+
+
+def _document(happening: Happening, options: ImportOptions, zone: str | None) -> Incoming:
+    details = happening.details
+    suffix = f"#{happening.occurrence}" if happening.occurrence else ""
+    people = tuple(person for person in (details.organizer,) if person is not None) + details.attendees
+    mine = {name.strip().casefold() for name in options.me}
+    organizer = details.organizer
+    return Incoming(
+        uri=f"calendar:{details.uid}{suffix}",
+        title=happening.title,
+        source=Source.CALENDAR,
+        kind=DocumentKind.EVENT,
+        text=event_text(happening.title, details, happening.zone, happening.description),
+        author=organizer.name if organizer is not None else None,
+        occurred_at=details.starts_at,
+        zone=happening.zone.key,
+        participants=people,
+        external_id=f"{details.uid}{suffix}",
+        event=details,
+        is_owner=organizer is not None and bool({organizer.name.casefold(), (organizer.address or "")} & mine),
+        notes=(assumed_zone_note(zone),) if happening.floats else (),
+    )
