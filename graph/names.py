@@ -4,17 +4,64 @@ from __future__ import annotations
 
 from doso.records import EntityType
 from graph.keys import display_name, name_key, stored_key
-from graph.name_forms import read_name
+from graph.naming.persons import calls, clash, person_blocks, person_certain, read_person, same_person
+from graph.naming.things import is_generic, read_thing, same_thing, thing_blocks, thing_certain
+
+#: Types whose names are read as people's.
+LIVING = frozenset({EntityType.PERSON, EntityType.PET})
+
+#: Why two spellings may be one bearer's, the surest first.
+LIKENESSES = ("key", "variant", "near", "short", "initial")
 
 
 def variants(name: str, type: EntityType) -> frozenset[str]:
     """Keys of spellings that certainly mean the same bearer: without honorific or legal form, "Last, First" turned."""
-    return read_name(name, type).certain
+    return person_certain(read_person(name)) if type in LIVING else thing_certain(read_thing(name, type))
 
 
 def blocks(name: str, type: EntityType) -> frozenset[str]:
     """Keys that near names share; whether they are one is for graph.binding to say. Holds every variant as well."""
-    return read_name(name, type).blocks
+    found = person_blocks(read_person(name)) if type in LIVING else thing_blocks(read_thing(name, type))
+    return frozenset(f"{type.value}:{block}" for block in found)
 
 
-__all__ = ["blocks", "display_name", "name_key", "stored_key", "variants"]
+def same_name(a: str, b: str, type: EntityType) -> str | None:
+    """Why two spellings are one bearer's, the surest reason that holds of LIKENESSES; None when none. Symmetric."""
+    if name_key(a) == name_key(b):
+        return "key"
+    if type in LIVING:
+        return same_person(read_person(a), read_person(b))
+    return same_thing(read_thing(a, type), read_thing(b, type))
+
+
+def names_clash(a: str, b: str, type: EntityType) -> bool:
+    """Whether two spellings can't be one bearer's, although each resembles a third."""
+    if type in LIVING:
+        return clash(read_person(a), read_person(b))
+    one, other = read_thing(a, type), read_thing(b, type)
+    return bool(one.forms and other.forms and not (one.forms <= other.forms or other.forms <= one.forms))
+
+
+def may_call(short: str, full: str) -> bool:
+    """Whether a bare first name, or a title with a last name, may mean the person of that full name."""
+    return calls(read_person(short), read_person(full))
+
+
+def is_bare(name: str) -> bool:
+    """Whether a person's name is one word, with or without a title."""
+    person = read_person(name)
+    return not person.is_phrase and len(person.tokens) == 1
+
+
+__all__ = [
+    "blocks",
+    "display_name",
+    "is_bare",
+    "is_generic",
+    "may_call",
+    "name_key",
+    "names_clash",
+    "same_name",
+    "stored_key",
+    "variants",
+]

@@ -1,0 +1,128 @@
+"""Word lists that the naming rules lean on, read once when first asked for."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import importlib
+import json
+import pkgutil
+from importlib.resources import files
+
+import faker.providers.person
+import nicknames
+import spellchecker
+
+from doso.text import fold, words
+
+_DIMINUTIVE_ENDINGS = ("ie", "ey", "ee", "y", "i", "e")
+#: Letters that a short form needs in common with the beginning of the full name.
+_MIN_SHARED = 3
+
+
+@functools.cache
+def _lines(name: str) -> tuple[str, ...]:
+    text = files("graph.naming").joinpath("data", name).read_text(encoding="utf-8")
+    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+@functools.cache
+def legal_forms() -> frozenset[str]:
+    """Folded legal forms of companies."""
+    return frozenset(fold(word) for line in _lines("legal_forms.txt") for word in line.split())
+
+
+@functools.cache
+def full_names() -> dict[str, frozenset[str]]:
+    """Given names by short form: "bob" -> {"robert"}.
+
+    Forms that begin the full name come from the `nicknames` tables, unless they are names of their own; the rest is
+    our own list, because those tables are genealogical and pair names that nobody would call alike today.
+    """
+    found: dict[str, set[str]] = {}
+    for line in _lines("short_names.txt"):
+        full, _, shorts = line.partition(":")
+        for short in shorts.split():
+            found.setdefault(short, set()).add(full.strip())
+    formal = frozenset(word for line in _lines("formal_names.txt") for word in line.split())
+    for short, fulls in nicknames.NickNamer().canonical_lookup.items():
+        if short not in formal:
+            found.setdefault(short, set()).update(full for full in fulls if _begins(short, full))
+    return {short: frozenset(fulls) for short, fulls in found.items() if fulls}
+
+
+def _begins(short: str, full: str) -> bool:
+    if short.endswith(_DIMINUTIVE_ENDINGS[:-1]) and full.endswith(_DIMINUTIVE_ENDINGS):
+        return False
+    stem = short
+    for ending in _DIMINUTIVE_ENDINGS:
+        if short.endswith(ending) and len(short) - len(ending) >= _MIN_SHARED:
+            stem = short.removesuffix(ending)
+            break
+    if len(stem) > _MIN_SHARED and stem[-1] == stem[-2]:
+        stem = stem[:-1]
+    return full.startswith(stem) and len(full) >= len(stem) + 2 and len(stem) >= min(_MIN_SHARED, len(short))
+
+
+@functools.cache
+def acronyms(type_name: str) -> dict[str, frozenset[str]]:
+    """Commonly known acronyms of a type, with the folded names they stand for."""
+    found: dict[str, frozenset[str]] = {}
+    for line in _lines("acronyms.txt"):
+        head, _, fulls = line.partition(":")
+        type_word, acronym = head.split()
+        if type_word == type_name:
+            found[acronym] = frozenset(full.strip() for full in fulls.split("|"))
+    return found
+
+
+@functools.cache
+def countries() -> dict[str, str]:
+    """Folded names of countries in several languages, to one of them."""
+    found: dict[str, str] = {}
+    for line in _lines("countries.txt"):
+        names = [" ".join(words(name)) for name in (line.split("|") if "|" in line else line.split())]
+        found.update(dict.fromkeys(names, names[0]))
+    return found
+
+
+@functools.cache
+def given_names() -> frozenset[str]:
+    """Folded given names of many countries."""
+    return _person_names("first")
+
+
+@functools.cache
+def family_names() -> frozenset[str]:
+    """Folded family names of many countries."""
+    return _person_names("last")
+
+
+@functools.cache
+def _person_names(kind: str) -> frozenset[str]:
+    found: set[str] = set()
+    for module in pkgutil.iter_modules(faker.providers.person.__path__):
+        provider = importlib.import_module(f"{faker.providers.person.__name__}.{module.name}").Provider
+        for attribute in dir(provider):
+            if attribute.startswith((f"{kind}_names", f"{kind}_romanized_names")):
+                values = getattr(provider, attribute)
+                if isinstance(values, dict | list | tuple | set | frozenset):
+                    found.update(fold(value) for value in values if isinstance(value, str))
+    return frozenset(found)
+
+
+@functools.cache
+def english_words() -> frozenset[str]:
+    """Folded English words and well-known proper nouns, three letters and longer."""
+    packed = files(spellchecker).joinpath("resources", "en.json.gz").read_bytes()
+    return frozenset(word for word in json.loads(gzip.decompress(packed)) if len(word) >= _MIN_SHARED)
+
+
+def is_known_person_word(word: str) -> bool:
+    """Whether a word is a given, short or family name that people bear."""
+    return word in given_names() or word in family_names() or word in full_names()
+
+
+def is_known_word(word: str) -> bool:
+    """Whether a word is one of the language or a name."""
+    return word in english_words() or is_known_person_word(word)

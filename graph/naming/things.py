@@ -1,0 +1,242 @@
+"""Names of organisations, places, events, products and topics, and when two spellings are one of them."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import regex
+
+from doso.records import EntityType
+from graph.keys import name_key
+from graph.naming.lists import acronyms, legal_forms
+from graph.naming.places import place_id, region_names
+from graph.naming.scripts import is_other_alphabet, is_romanised, is_unspaced, skeleton
+from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
+
+_AND = frozenset(["and", "und", "et", "y", "e", "dan", "en", "og", "och"])
+_LETTERLESS = frozenset(
+    ["of", "the", "and", "for", "in", "on", "at", "to", "a", "de", "du", "der", "des", "den", "und", "et", "la", "le", "les", "los", "y", "e", "di", "da", "del", "dan", "van", "von"]
+)
+#: Kinds of thing, not names: they never bind to a name nor become one's alias.
+GENERIC = frozenset(
+    ["company", "bank", "office", "team", "school", "university", "hospital", "shop", "store", "restaurant", "cafe", "hotel", "clinic", "club", "group", "department", "firm", "agency", "startup", "business", "organization", "organisation", "church", "government", "police", "court", "airport", "station", "house", "home", "apartment", "building", "room", "city", "town", "village", "country", "place", "gym", "park", "beach", "meeting", "event", "party", "wedding", "conference", "trip", "appointment", "call", "project", "product", "app", "phone", "car", "laptop", "computer", "book", "movie", "game", "thing", "work", "job", "client", "customer", "supplier", "boss", "doctor", "dentist", "friend", "colleague", "kantor", "perusahaan", "bank", "sekolah", "kampus", "toko", "rumah", "tim", "rapat", "acara", "kota", "negara", "rumah", "sakit", "pasar", "warung", "klien", "proyek"]
+)
+_POSSESSIVES = frozenset(["my", "our", "your", "his", "her", "their", "its", "the", "this", "that", "a", "an", "saya", "kami", "kita"])
+_ABBREVIATIONS = {
+    "mtg": "meeting", "mtgs": "meetings", "appt": "appointment", "conf": "conference", "dept": "department", "univ": "university",
+    "intl": "international", "natl": "national", "govt": "government", "assn": "association", "assoc": "association",
+    "bday": "birthday", "mgmt": "management", "mgr": "manager", "mfg": "manufacturing", "inst": "institute", "acad": "academy",
+    "bldg": "building", "ave": "avenue", "blvd": "boulevard", "rd": "road", "mt": "mount", "ft": "fort", "hwy": "highway",
+    "tech": "technology", "sched": "schedule", "qtrly": "quarterly", "wkly": "weekly", "mthly": "monthly",
+    "bros": "brothers", "ctr": "center", "sqr": "square", "hosp": "hospital", "cntr": "center", "jl": "jalan",
+    "pres": "presentation", "prep": "preparation", "anniv": "anniversary", "cert": "certificate", "exec": "executive",
+}  # fmt: skip
+_UNSAFE_ABBREVIATIONS = {
+    EntityType.PRODUCT: {"tech", "prep", "pres", "cert"},
+    EntityType.TOPIC: {"tech", "prep", "pres"},
+}
+_IRREGULAR = {"children": "child", "people": "person", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot",
+              "teeth": "tooth", "geese": "goose", "lives": "life", "wives": "wife", "knives": "knife", "leaves": "leaf",
+              "wolves": "wolf", "shelves": "shelf", "halves": "half"}  # fmt: skip
+_NO_PLURAL = frozenset(["news", "series", "species", "glasses", "lens", "bus", "gas", "plus", "always", "tennis", "chess"])
+_NUMBER = regex.compile(r"\p{N}+")
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12"}
+_ORDINALS = {
+    word: str(i + 1)
+    for i, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"])
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ThingName:
+    """A thing's name taken apart. `core` is its folded words without article and legal form."""
+
+    key: str
+    type: EntityType
+    core: tuple[str, ...]
+    forms: frozenset[str]  # legal forms
+    region: str  # what follows the comma of a place
+    numbers: tuple[str, ...]
+    is_generic: bool
+
+    @property
+    def plain(self) -> str:
+        return " ".join(self.core)
+
+    @property
+    def joined(self) -> str:
+        return "".join(self.core)
+
+
+@functools.lru_cache(maxsize=16384)
+def read_thing(name: str, type: EntityType) -> ThingName:
+    """Take a thing's name apart by the rules of its type."""
+    key = name_key(name)
+    region = ""
+    if type is EntityType.PLACE and "," in name:
+        _, _, after = name.partition(",")
+        region = _region(name_key(after))
+    ampersand = regex.sub(r"\s*[&＆+]\s*(?=\p{L})", " and ", name) if type is EntityType.ORG else name
+    words = name_key(regex.split(",", ampersand)[0] if region else ampersand).split() or [key]
+    words, forms = _without_legal_form(words) if type is EntityType.ORG else (words, frozenset())
+    if len(words) > 1 and words[0] == "the":
+        words = words[1:]
+    words = _expanded(words, type)
+    if type in (EntityType.TOPIC, EntityType.PRODUCT):
+        words = [*words[:-1], singular(words[-1])]
+    core = tuple("and" if word in _AND and 0 < i < len(words) - 1 else word for i, word in enumerate(words))
+    return ThingName(key, type, core, forms, region, _numbers(words), is_generic(name))
+
+
+def is_generic(name: str) -> bool:
+    """Whether this is a word for a kind of thing ("the bank", "my office"), not a name."""
+    words = name_key(name).split()
+    while len(words) > 1 and words[0] in _POSSESSIVES:
+        words = words[1:]
+    if len(words) > 1 and words[-1] in _POSSESSIVES:
+        words = words[:-1]
+    return " ".join(words) in GENERIC or (len(words) == 1 and singular(words[0]) in GENERIC)
+
+
+def thing_certain(thing: ThingName) -> frozenset[str]:
+    """Keys of spellings of the same name: without article, legal form and abbreviation."""
+    if thing.is_generic:
+        return frozenset({thing.key, f"generic {thing.plain}"})
+    return frozenset({thing.key, f"{thing.plain}, {thing.region}" if thing.region else thing.plain})
+
+
+def thing_blocks(thing: ThingName) -> frozenset[str]:
+    """Blocking keys of a thing's name."""
+    found = set(thing_certain(thing))
+    if thing.is_generic:
+        return frozenset(found)
+    found.add(f"joined {thing.joined}")
+    if thing.type in (EntityType.ORG, EntityType.PLACE, EntityType.TOPIC):
+        found |= {f"acronym {letters}" for letters in (*_letters(thing), thing.joined)}
+    if thing.type is EntityType.PLACE:
+        place = place_id(thing.key)
+        found |= {f"place {place}"} if place else set()
+    found.add(f"sound {skeleton(thing.plain)}")
+    for i, word in enumerate(thing.core):
+        if len(word) >= MIN_LETTERS:
+            rest = " ".join((*thing.core[:i], "_", *thing.core[i + 1 :]))
+            halves = {(len(word) - 1) // 2, len(word) // 2}
+            found |= {f"typo {rest} {word[:half]}" for half in halves} | {
+                f"typo {rest} _{word[-half:]}" for half in halves
+            }
+    return frozenset(found)
+
+
+def same_thing(a: ThingName, b: ThingName) -> str | None:
+    """Why two names are one thing's, or None."""
+    if a.is_generic or b.is_generic:
+        return "variant" if a.is_generic and b.is_generic and a.plain == b.plain else None
+    if a.region != b.region or (a.forms and b.forms and not (a.forms <= b.forms or b.forms <= a.forms)):
+        return None
+    if a.core == b.core:
+        return "variant"
+    if a.type is EntityType.PLACE and _same_place(a, b):
+        return "near"
+    if is_acronym(a, b) or is_acronym(b, a):
+        return "near"
+    if a.numbers != b.numbers:
+        return None
+    if a.joined == b.joined and (len(a.joined) >= 5 or is_unspaced(a.key)):
+        return "variant"
+    if is_other_alphabet(a.key) != is_other_alphabet(b.key):
+        return "near" if len(skeleton(a.plain)) >= 2 and is_romanised(a.plain, b.plain) else None
+    return "near" if _is_mistyped(a, b) else None
+
+
+def is_acronym(short: ThingName, full: ThingName) -> bool:
+    """Whether the first letters of the full name make the short one; a well-known acronym has its own names only."""
+    if len(short.core) != 1 and not all(len(word) == 1 for word in short.core):
+        return False
+    letters = short.joined
+    if not letters.isalpha() or not 2 <= len(letters) <= 8 or len(full.core) < 2:
+        return False
+    known = acronyms(short.type.value).get(letters)
+    if known is not None:
+        return any(full.plain == read_thing(name, short.type).plain for name in known)
+    return short.type is EntityType.ORG and len(letters) > 2 and letters in _letters(full)
+
+
+def singular(word: str) -> str:
+    """The singular of an English noun, as far as its spelling tells."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if (
+        len(word) < 4
+        or not word.isascii()
+        or word in _NO_PLURAL
+        or word.endswith(("ss", "us", "is", "ics", "as", "os"))
+    ):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") else word
+
+
+def _same_place(a: ThingName, b: ThingName) -> bool:
+    """Two names of one well-known place; a name within the other is a part of it or its surroundings."""
+    if a.region or a.joined in b.joined or b.joined in a.joined:
+        return False
+    ours, theirs = place_id(a.key), place_id(b.key)
+    return ours is not None and ours == theirs
+
+
+def _is_mistyped(a: ThingName, b: ThingName) -> bool:
+    if len(a.core) != len(b.core):
+        return False
+    pairs = [(x, y) for x, y in zip(a.core, b.core, strict=True) if x != y]
+    return len(pairs) == 1 and is_typo(*pairs[0], of_person=False) and cosine(a.plain, b.plain) >= MIN_COSINE
+
+
+def _letters(thing: ThingName) -> frozenset[str]:
+    """The first letters of the words, all and without the small ones."""
+    if len(thing.core) < 2:
+        return frozenset()
+    telling = [word for word in thing.core if word not in _LETTERLESS]
+    return frozenset("".join(word[0] for word in words) for words in (thing.core, telling) if len(words) > 1)
+
+
+def _without_legal_form(words: list[str]) -> tuple[list[str], frozenset[str]]:
+    known, forms = legal_forms(), set()
+    rest = list(words)
+    while len(rest) > 1 and rest[-1] in known and " ".join(rest[:-1]) not in GENERIC:
+        forms.add(_FORM_SYNONYMS.get(rest[-1], rest[-1]))
+        rest.pop()
+    while len(rest) > 1 and rest[0] in _LEADING_FORMS and " ".join(rest[1:]) not in GENERIC:
+        forms.add(_FORM_SYNONYMS.get(rest[0], rest[0]))
+        rest.pop(0)
+    return rest, frozenset(forms)
+
+
+_FORM_SYNONYMS = {"incorporated": "inc", "corporation": "corp", "limited": "ltd", "company": "co", "cos": "co"}
+_LEADING_FORMS = frozenset(["pt", "cv", "ooo", "oao", "zao", "ооо", "оао", "зао", "пао", "ао", "ип", "ud", "firma", "perum"])
+
+
+def _expanded(words: list[str], type: EntityType) -> list[str]:
+    unsafe = _UNSAFE_ABBREVIATIONS.get(type, set())
+    found = [word if word in unsafe else _ABBREVIATIONS.get(word, word) for word in words] if len(words) > 1 else words
+    if type in (EntityType.PLACE, EntityType.ORG, EntityType.EVENT) and len(found) > 1:
+        found = ["saint" if word in ("st", "ste") and i < len(found) - 1 else word for i, word in enumerate(found)]
+    return found
+
+
+def _region(key: str) -> str:
+    return region_names().get(key, key)
+
+
+def _numbers(words: list[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for i, word in enumerate(words):
+        found.extend(_NUMBER.findall(word))
+        if i and word in _ROMAN:
+            found.append(_ROMAN[word])
+        elif word in _ORDINALS:
+            found.append(_ORDINALS[word])
+    return tuple(found)
