@@ -1,0 +1,1 @@
+"""Measurements: ratios against baselines and bare parts, taken within one run."""
