@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -87,9 +88,9 @@ class World:
     def drafts(self) -> Iterator[FactDraft]:
         """The facts, person by person."""
         made = 0
-        while made < self.facts_count:
+        for round_number in itertools.count():
             for person in self._people:
-                for draft in self._facts_of(person, round_number=made // max(1, len(self._people))):
+                for draft in self._facts_of(person, round_number=round_number):
                     if made == self.facts_count:
                         return
                     made += 1
