@@ -1,0 +1,168 @@
+"""What answers a question: the compiled plan, the evidence items with their sources, the pack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from doso.ids import DocumentId, FactId, PassageId
+from doso.records.documents import IndexStatus
+from doso.records.facts import Entity, Literal, Status
+from doso.records.source import Source
+
+
+class Intent(StrEnum):
+    """What a question is after."""
+
+    IDENTITY_LOOKUP = "identity_lookup"
+    PLAN_RECALL = "plan_recall"
+    PEOPLE_RANKING = "people_ranking"
+    CONVERSATION_QA = "conversation_qa"
+    ACTION_REQUEST = "action_request"
+
+
+class Route(StrEnum):
+    """Which sources a question reads: facts and passages, or the latest passages ("catch me up")."""
+
+    HYBRID = "hybrid"
+    RECENT = "recent"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """A stretch of time that a question names: half-open, aware, counted in `timezone`. `phrase` is its words."""
+
+    start: datetime
+    end: datetime
+    timezone: str
+    phrase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRef:
+    """A person in a question: a name, or only what describes them."""
+
+    name: str | None
+    descriptors: tuple[str, ...] = ()
+    chat_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a question, as of a moment."""
+
+    city: str
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """People are wanted in order, at most `limit` of them."""
+
+    kind: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedAction:
+    """Something to be done in the world; asking never does it."""
+
+    type: str
+    requires_approval: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A question compiled without a model: the same words at the same moment give the same plan."""
+
+    intent: Intent
+    route: Route
+    time_range: TimeRange | None = None
+    people: tuple[PersonRef, ...] = ()
+    location: Location | None = None
+    plan_status: tuple[str, ...] = ()  # proposed, confirmed, changed, cancelled
+    ranking: Ranking | None = None
+    requested_action: RequestedAction | None = None
+
+
+class ItemKind(StrEnum):
+    """What an evidence item is made of."""
+
+    FACT = "fact"
+    PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The parts of an item's relevance, each 0 to 1; None where that arm did not see it."""
+
+    lexical: float | None = None
+    vector: float | None = None
+    graph: float | None = None
+    recency: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSource:
+    """Where an item comes from. `external_ids` are the source's own ids of what the passage covers."""
+
+    document_id: DocumentId | None
+    passage_id: PassageId | None
+    external_ids: tuple[str, ...]
+    title: str
+    source: Source
+    uri: str | None = None
+    author: str | None = None
+    occurred_at: datetime | None = None
+    chat_id: str | None = None
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFact:
+    """The triple behind a fact item, its two sides resolved."""
+
+    id: FactId
+    subject: Entity
+    predicate: str
+    object: Entity | Literal
+    status: Status
+    confidence: float
+    recorded_at: datetime
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceItem:
+    """One marked piece of a pack. `score` is the absolute relevance, 0 to 1; order in the pack is by rank."""
+
+    mark: str
+    kind: ItemKind
+    text: str
+    score: float
+    scores: Scores
+    tokens: int
+    sources: tuple[EvidenceSource, ...]
+    fact: EvidenceFact | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A pack. `tokens` is the sum over its items; `no_results`: nothing passed the relevance floor.
+
+    `prompt` is the pack as text to paste. `index_status.warnings` says what could not be searched, and why.
+    """
+
+    id: str
+    question: str
+    plan: Plan
+    no_results: bool
+    items: tuple[EvidenceItem, ...]
+    entities: tuple[Entity, ...]
+    index_status: IndexStatus
+    tokens: int
+    prompt: str
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
