@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 from doso.ids import EntityId
 from doso.records import Entity, EntityType, Mention
-from graph.names import LIKENESSES, LIVING, is_bare, is_generic, may_call, name_key, names_clash, same_name
+from graph.names import (
+    LIKENESSES,
+    LIVING,
+    SURE,
+    is_bare,
+    is_generic,
+    is_vaguer_name,
+    may_call,
+    name_key,
+    names_clash,
+    same_name,
+)
 from graph.naming.persons import first_name_of, read_person
 
 #: Types that a thing may have been given where another text called it a TOPIC, the type of what has no closer one.
@@ -125,11 +136,23 @@ def _likeness(mention: Mention, entity: Entity) -> str | None:
     """The surest reason why the mention is one name of the entity, if it clashes with none of the others."""
     if entity.context:
         return None
-    names = _names(entity)
-    reasons = {same_name(mention.name, name, mention.type) for name in names}
-    if any(names_clash(mention.name, name, mention.type) for name in names):
-        return None
-    return next((likeness for likeness in LIKENESSES if likeness in reasons), None)
+    reasons = {name: same_name(mention.name, name, mention.type) for name in _names(entity)}
+    surest = next((likeness for likeness in LIKENESSES if likeness in reasons.values()), None)
+    if surest is None or (surest in SURE and mention.type in LIVING):
+        return surest
+    alike = [name for name, reason in reasons.items() if reason == surest]
+    return surest if any(_stands(mention, name, reasons) for name in alike) else None
+
+
+def _stands(mention: Mention, alike: str, names: Iterable[str]) -> bool:
+    """Whether a weak likeness to one name survives the others: each agrees with the mention, or says no more than the
+    name that it is like, which says more than the mention ("E. Stone" for Elizabeth, whom some call Liz)."""
+    type = mention.type
+    says_more = is_vaguer_name(mention.name, alike, type)
+    return not any(
+        names_clash(mention.name, name, type) and not (says_more and same_name(name, alike, type) is not None)
+        for name in names
+    )
 
 
 def _by_weaker_type(mention: Mention, known: Sequence[Entity]) -> Decision | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doso.records import EntityType
 from graph.keys import display_name, name_key, stored_key
-from graph.naming.persons import calls, clash, person_blocks, person_certain, read_person, same_person
+from graph.naming.persons import calls, clash, is_vaguer, person_blocks, person_certain, read_person, same_person
 from graph.naming.things import is_generic, read_thing, same_thing, thing_blocks, thing_certain
 
 #: Types whose names are read as people's.
@@ -12,6 +12,8 @@ LIVING = frozenset({EntityType.PERSON, EntityType.PET})
 
 #: Why two spellings may be one bearer's, the surest first.
 LIKENESSES = ("key", "variant", "near", "short", "initial")
+#: Those that hold whatever other names a person bears; a short form or an initial fits several people.
+SURE = frozenset({"key", "variant", "near"})
 
 
 def variants(name: str, type: EntityType) -> frozenset[str]:
@@ -42,6 +44,11 @@ def names_clash(a: str, b: str, type: EntityType) -> bool:
     return bool(one.forms and other.forms and not (one.forms <= other.forms or other.forms <= one.forms))
 
 
+def is_vaguer_name(a: str, b: str, type: EntityType) -> bool:
+    """Whether a, of two names that may be one bearer's, says less than b."""
+    return type in LIVING and is_vaguer(read_person(a), read_person(b))
+
+
 def may_call(short: str, full: str) -> bool:
     """Whether a bare first name, or a title with a last name, may mean the person of that full name."""
     return calls(read_person(short), read_person(full))
@@ -58,6 +65,7 @@ __all__ = [
     "display_name",
     "is_bare",
     "is_generic",
+    "is_vaguer_name",
     "may_call",
     "name_key",
     "names_clash",

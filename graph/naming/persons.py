@@ -28,7 +28,27 @@ _TITLES = {
     for word in line.split()
 }  # fmt: skip
 _GENDERED = (frozenset({"mr"}), frozenset({"mrs", "ms"}))
-_TRAILING_TITLES = frozenset(["san", "sama", "kun", "chan", "sensei", "ji", "bey", "hanim", "phd", "md", "esq", "mba", "msc", "bsc", "dds", "jd", "cpa"])
+_TRAILING_TITLES = frozenset(
+    [
+        "san",
+        "sama",
+        "kun",
+        "chan",
+        "sensei",
+        "ji",
+        "bey",
+        "hanim",
+        "phd",
+        "md",
+        "esq",
+        "mba",
+        "msc",
+        "bsc",
+        "dds",
+        "jd",
+        "cpa",
+    ]
+)
 _GLUED_TITLES = regex.compile(r"(?:さん|さま|様|氏|君|くん|ちゃん|先生|님|씨|先輩)$")
 _SUFFIXES = {
     "sr": "sr", "senior": "sr", "jr": "jr", "junior": "jr", "ii": "2", "iii": "3", "iv": "4", "2nd": "2", "3rd": "3",
@@ -36,7 +56,24 @@ _SUFFIXES = {
 _HANDLE = regex.compile(r"^@[\p{L}\p{N}._-]+$")
 _MAIL = regex.compile(r"^[^\s@]+@[^\s@]+\.[^\s@]+$")
 _ROLE_BOXES = frozenset(
-    ["info", "admin", "office", "mail", "contact", "hello", "support", "sales", "team", "noreply", "no-reply", "postmaster", "billing", "jobs", "hr", "press"]
+    [
+        "info",
+        "admin",
+        "office",
+        "mail",
+        "contact",
+        "hello",
+        "support",
+        "sales",
+        "team",
+        "noreply",
+        "no-reply",
+        "postmaster",
+        "billing",
+        "jobs",
+        "hr",
+        "press",
+    ]
 )
 #: Words that make a phrase about a person, not a name.
 _RELATION = regex.compile(
@@ -167,6 +204,14 @@ def clash(a: PersonName, b: PersonName) -> bool:
     return _same_parts(a.tokens, b.tokens) is None and not _is_nested(a.tokens, b.tokens)
 
 
+def is_vaguer(a: PersonName, b: PersonName) -> bool:
+    """Whether a says less than b of the same person: an initial, a short form or no middle name."""
+    first_a, first_b = a.tokens[0], b.tokens[0]
+    if len(first_a) == 1 < len(first_b) or first_b in full_names().get(first_a, ()):
+        return True
+    return first_a == first_b and len(a.tokens) < len(b.tokens)
+
+
 def first_name_of(person: PersonName) -> str:
     """The name by which others may call this person in talk: the given name, or the last one behind a title."""
     return person.tokens[0]
@@ -191,7 +236,7 @@ def _same_parts(a: tuple[str, ...], b: tuple[str, ...]) -> str | None:
         return None
     first_a, first_b = a[0], b[0]
     if first_a == first_b:
-        return "near" if len(first_a) > 1 else "initial"
+        return "near" if len(a) == len(b) and len(first_a) > 1 else "initial"
     if len(first_a) == 1 or len(first_b) == 1:
         return "initial" if first_a[0] == first_b[0] and len(a[-1]) > 1 else None
     short_for = full_names()

@@ -16,13 +16,133 @@ from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
 
 _AND = frozenset(["and", "und", "et", "y", "e", "dan", "en", "og", "och"])
 _LETTERLESS = frozenset(
-    ["of", "the", "and", "for", "in", "on", "at", "to", "a", "de", "du", "der", "des", "den", "und", "et", "la", "le", "les", "los", "y", "e", "di", "da", "del", "dan", "van", "von"]
+    [
+        "of",
+        "the",
+        "and",
+        "for",
+        "in",
+        "on",
+        "at",
+        "to",
+        "a",
+        "de",
+        "du",
+        "der",
+        "des",
+        "den",
+        "und",
+        "et",
+        "la",
+        "le",
+        "les",
+        "los",
+        "y",
+        "e",
+        "di",
+        "da",
+        "del",
+        "dan",
+        "van",
+        "von",
+    ]
 )
 #: Kinds of thing, not names: they never bind to a name nor become one's alias.
 GENERIC = frozenset(
-    ["company", "bank", "office", "team", "school", "university", "hospital", "shop", "store", "restaurant", "cafe", "hotel", "clinic", "club", "group", "department", "firm", "agency", "startup", "business", "organization", "organisation", "church", "government", "police", "court", "airport", "station", "house", "home", "apartment", "building", "room", "city", "town", "village", "country", "place", "gym", "park", "beach", "meeting", "event", "party", "wedding", "conference", "trip", "appointment", "call", "project", "product", "app", "phone", "car", "laptop", "computer", "book", "movie", "game", "thing", "work", "job", "client", "customer", "supplier", "boss", "doctor", "dentist", "friend", "colleague", "kantor", "perusahaan", "bank", "sekolah", "kampus", "toko", "rumah", "tim", "rapat", "acara", "kota", "negara", "rumah", "sakit", "pasar", "warung", "klien", "proyek"]
+    [
+        "company",
+        "bank",
+        "office",
+        "team",
+        "school",
+        "university",
+        "hospital",
+        "shop",
+        "store",
+        "restaurant",
+        "cafe",
+        "hotel",
+        "clinic",
+        "club",
+        "group",
+        "department",
+        "firm",
+        "agency",
+        "startup",
+        "business",
+        "organization",
+        "organisation",
+        "church",
+        "government",
+        "police",
+        "court",
+        "airport",
+        "station",
+        "house",
+        "home",
+        "apartment",
+        "building",
+        "room",
+        "city",
+        "town",
+        "village",
+        "country",
+        "place",
+        "gym",
+        "park",
+        "beach",
+        "meeting",
+        "event",
+        "party",
+        "wedding",
+        "conference",
+        "trip",
+        "appointment",
+        "call",
+        "project",
+        "product",
+        "app",
+        "phone",
+        "car",
+        "laptop",
+        "computer",
+        "book",
+        "movie",
+        "game",
+        "thing",
+        "work",
+        "job",
+        "client",
+        "customer",
+        "supplier",
+        "boss",
+        "doctor",
+        "dentist",
+        "friend",
+        "colleague",
+        "kantor",
+        "perusahaan",
+        "bank",
+        "sekolah",
+        "kampus",
+        "toko",
+        "rumah",
+        "tim",
+        "rapat",
+        "acara",
+        "kota",
+        "negara",
+        "rumah",
+        "sakit",
+        "pasar",
+        "warung",
+        "klien",
+        "proyek",
+    ]
 )
-_POSSESSIVES = frozenset(["my", "our", "your", "his", "her", "their", "its", "the", "this", "that", "a", "an", "saya", "kami", "kita"])
+_POSSESSIVES = frozenset(
+    ["my", "our", "your", "his", "her", "their", "its", "the", "this", "that", "a", "an", "saya", "kami", "kita"]
+)
 _ABBREVIATIONS = {
     "mtg": "meeting", "mtgs": "meetings", "appt": "appointment", "conf": "conference", "dept": "department", "univ": "university",
     "intl": "international", "natl": "national", "govt": "government", "assn": "association", "assoc": "association",
@@ -39,12 +159,16 @@ _UNSAFE_ABBREVIATIONS = {
 _IRREGULAR = {"children": "child", "people": "person", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot",
               "teeth": "tooth", "geese": "goose", "lives": "life", "wives": "wife", "knives": "knife", "leaves": "leaf",
               "wolves": "wolf", "shelves": "shelf", "halves": "half"}  # fmt: skip
-_NO_PLURAL = frozenset(["news", "series", "species", "glasses", "lens", "bus", "gas", "plus", "always", "tennis", "chess"])
+_NO_PLURAL = frozenset(
+    ["news", "series", "species", "glasses", "lens", "bus", "gas", "plus", "always", "tennis", "chess"]
+)
 _NUMBER = regex.compile(r"\p{N}+")
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12"}
 _ORDINALS = {
     word: str(i + 1)
-    for i, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"])
+    for i, word in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+    )
 }
 
 
@@ -216,7 +340,9 @@ def _without_legal_form(words: list[str]) -> tuple[list[str], frozenset[str]]:
 
 
 _FORM_SYNONYMS = {"incorporated": "inc", "corporation": "corp", "limited": "ltd", "company": "co", "cos": "co"}
-_LEADING_FORMS = frozenset(["pt", "cv", "ooo", "oao", "zao", "ооо", "оао", "зао", "пао", "ао", "ип", "ud", "firma", "perum"])
+_LEADING_FORMS = frozenset(
+    ["pt", "cv", "ooo", "oao", "zao", "ооо", "оао", "зао", "пао", "ао", "ип", "ud", "firma", "perum"]
+)
 
 
 def _expanded(words: list[str], type: EntityType) -> list[str]:
