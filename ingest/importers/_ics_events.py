@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
@@ -20,10 +20,12 @@ from ingest.importers._ics_blocks import Series
 from ingest.importers._ics_prose import recurrence_in_words
 from ingest.importers._times import to_utc
 
-#: Repeats are written out this far around today, and at most so many of one series; the series itself always is.
+#: Repeats are written out this far around today, and of one series those nearest to it; the series itself always is.
 REPEATS_BACK = timedelta(days=3 * 366)
 REPEATS_AHEAD = timedelta(days=366)
 MAX_REPEATS = 200
+#: Repeats looked at to find these: four years of days, and a bound for rules that repeat within a day all the same.
+MAX_EXPANDED = 2_000
 MAX_ATTENDEES = 500
 #: Series that repeat within a day stay one document.
 _TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
@@ -102,23 +104,34 @@ def _expanded(
         first = _occurrence_key(master.get("DTSTART").dt)
         standard = x_wr_timezone.to_standard(calendar)
         query = recurring_ical_events.of(standard, skip_bad_series=True)
-        repeats = list(islice(query.after(context.now - REPEATS_BACK), MAX_REPEATS))
+        repeats = islice(query.after(context.now - REPEATS_BACK), MAX_EXPANDED)
+        near = _nearest(repeats, context)
     except BROKEN_EVENT as error:
         yield _broken(context.series, error)
         return
-    for event in repeats:
+    for event in near:
         try:
-            identity = event.get("RECURRENCE-ID") or event.get("DTSTART")
-            key = _occurrence_key(identity.dt)
+            key = _occurrence_key((event.get("RECURRENCE-ID") or event.get("DTSTART")).dt)
             if key == first or key in changed or _is_cancelled(event):
                 continue
             found = _happening(context, event, key)
         except BROKEN_EVENT as error:
             yield _broken(context.series, error)
             continue
-        if found.details.starts_at > context.now + REPEATS_AHEAD:
-            return
         yield found
+
+
+def _nearest(repeats: Iterable[Component], context: _Context) -> list[Component]:
+    """The repeats within the window that lie nearest to today, in order. Raises one of BROKEN_EVENT."""
+    timed: list[tuple[datetime, Component]] = []
+    for event in repeats:
+        start = event.get("DTSTART").dt
+        at = _utc(start, _zone(start, context.home)[0])
+        if at > context.now + REPEATS_AHEAD:
+            break
+        timed.append((at, event))
+    nearest = sorted(timed, key=lambda pair: abs(pair[0] - context.now))[:MAX_REPEATS]
+    return [event for _, event in sorted(nearest, key=lambda pair: pair[0])]
 
 
 def _happening(context: _Context, event: Component, occurrence: str) -> Happening:

@@ -17,12 +17,13 @@ from ingest.importers.html import decode_page, visible_text
 
 MAX_PARTS = 2_000
 MAX_ADDRESSES = 500
+_ANGLED = re.compile(r"([^<>,;]{0,200})<([^<>\s]{1,300})>")
 _FOLDS = re.compile(r"\s*[\r\n]+\s*")
 
 
 def header(mail: Mail, name: str) -> str:
     """A header as text: encoded words and raw bytes of any charset decoded, folds undone; "" when there is none."""
-    return clean(_decoded(raw_header(mail, name))).strip()
+    return clean(_decoded(_readable(raw_header(mail, name), _charset(mail)))).strip()
 
 
 def raw_header(mail: Mail, name: str) -> str:
@@ -36,16 +37,24 @@ def raw_header(mail: Mail, name: str) -> str:
 
 def people(mail: Mail, name: str, role: str) -> tuple[Participant, ...]:
     """Who stands in an address header. The names are decoded after splitting: they may hold commas."""
-    raw = _readable(raw_header(mail, name))
+    raw = _readable(raw_header(mail, name), _charset(mail))
     if not raw:
         return ()
     found = []
-    for shown, written in getaddresses([raw], strict=False)[:MAX_ADDRESSES]:
+    for shown, written in _addresses(raw)[:MAX_ADDRESSES]:
         address = clean(written).strip()
         label = clean(_decoded(shown)).strip().strip("'\"") or address
         if label:
             found.append(Participant(label, address.lower() if "@" in address else None, role))
     return tuple(found)
+
+
+def _addresses(raw: str) -> list[tuple[str, str]]:
+    """Names and addresses; a header that the strict parser gives up on is read by its angle brackets."""
+    parsed = getaddresses([raw])
+    if any(address for _, address in parsed):
+        return parsed
+    return _ANGLED.findall(raw)
 
 
 def sent_at(mail: Mail, postmark: str | None) -> datetime | None:
@@ -124,21 +133,26 @@ def _file_name(part: Mail) -> str:
         return "a file"
 
 
-def _readable(raw: str) -> str:
-    """Bytes that came through as surrogates, decoded by their likeliest charset."""
+def _readable(raw: str, charset: str | None) -> str:
+    """Bytes that came through as surrogates: UTF-8, else the charset of the body, else Western; too short to guess."""
     if raw.isascii() or not any("\ud800" <= char <= "\udfff" for char in raw):
         return raw
-    return decode(raw.encode("utf-8", "surrogateescape"))
+    data = raw.encode("utf-8", "surrogateescape")
+    for name in ("utf-8", charset or "utf-8"):
+        try:
+            return data.decode(name)
+        except (LookupError, UnicodeDecodeError):
+            continue
+    return data.decode("cp1252", "replace")
 
 
 def _decoded(raw: str) -> str:
-    text = _readable(raw)
-    if "=?" not in text:
-        return text
+    if "=?" not in raw:
+        return raw
     try:
-        pieces = decode_header(text)
+        pieces = decode_header(raw)
     except (HeaderParseError, ValueError):
-        return text
+        return raw
     return "".join(_word(piece, charset) for piece, charset in pieces)
 
 

@@ -78,8 +78,7 @@ def part(text: str) -> Parted:
         if line.startswith(">"):
             quoted += 1
         elif _SIGNATURE.match(line):
-            index, more = _after_signature(lines, index)
-            quoted += more
+            index = _after_signature(lines, index)
             continue
         else:
             own.append(lines[index])
@@ -109,13 +108,13 @@ def _starts_block(lines: list[str], index: int) -> bool:
     return sum(bool(_BLOCK_MORE.match(line)) for line in following[1:5]) >= 2
 
 
-def _after_signature(lines: list[str], index: int) -> tuple[int, int]:
+def _after_signature(lines: list[str], index: int) -> int:
     """Where text may go on behind a signature: at the next quote, forward or block."""
     for later in range(index + 1, len(lines)):
         line = lines[later].strip()
         if line.startswith(">") or _FORWARD.match(line) or _ORIGINAL.match(line) or _attribution(lines, later):
-            return later, later - index
-    return len(lines), len(lines) - index
+            return later
+    return len(lines)
 
 
 def _forwarded(lines: list[str]) -> Forwarded | None:

@@ -166,7 +166,7 @@ class _Chat:
         skip = _not_text(entry, ref)
         if skip is not None:
             return skip
-        text = clean(_LINE_MARKS.sub("", phrases.without_edit_mark(phrases.without_attachment(entry.text)))).strip()
+        text = _spoken(entry.text)
         if is_blank(text):
             return Skipped(ref, "no_text", "An empty message.")
         minute = entry.at.strftime("%Y-%m-%dT%H:%M")
@@ -202,6 +202,14 @@ def is_me(name: str, me: tuple[str, ...]) -> bool:
     """Whether the name is one that the owner stated for themselves."""
     key = visible(name).casefold()
     return any(key == visible(own).casefold() for own in me)
+
+
+def _spoken(body: str) -> str:
+    """What the author wrote: the app's marks, its remark of an edit and the attachment's name are left out."""
+    text = phrases.without_edit_mark(phrases.without_attachment(body))
+    if phrases.is_marked(body):
+        text = text.replace("\u200e", "")
+    return clean(_LINE_MARKS.sub("", text)).strip()
 
 
 def _not_text(entry: Entry, ref: str) -> Skipped | None:
