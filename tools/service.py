@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 STOP_TIMEOUT_S = 30.0
@@ -50,7 +50,8 @@ def is_running(pid: int, marker: str) -> bool:
     """Whether this process lives and its command line holds the marker (so that a reused id is not mistaken)."""
     try:
         process = psutil.Process(pid)
-        return process.status() != psutil.STATUS_ZOMBIE and any(marker in part for part in process.cmdline())
+        command = process.cmdline()  # empty for a moment while the program is being started
+        return process.status() != psutil.STATUS_ZOMBIE and (not command or any(marker in part for part in command))
     except psutil.Error:
         return False
 
