@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from doso.ids import DocumentId, FactId, PassageId
-from doso.records.documents import IndexStatus
+from doso.records.documents import IndexStatus, Passage
 from doso.records.facts import Entity, Literal, Status
 from doso.records.source import Source
 
@@ -166,3 +167,26 @@ class Evidence:
     tokens: int
     prompt: str
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+def passage_text(passage: Passage) -> str:
+    """A passage as it is quoted and embedded: what someone said with day, hour and speaker, other text as it stands.
+
+    "(8 May 2023, 13:56) Mara: …", in the passage's own zone. A document's date and author stay in its source.
+    """
+    if passage.chat_id is None:
+        return passage.text
+    said_at = spoken_at(passage.occurred_at, passage.zone)
+    when = "" if said_at is None else f"({said_at.day} {said_at:%B %Y}, {said_at:%H:%M}) "
+    who = f"{passage.author}: " if passage.author else ""
+    return f"{when}{who}{passage.text}"
+
+
+def spoken_at(moment: datetime | None, zone: str | None) -> datetime | None:
+    """The moment on the clock of its zone; UTC where none is known."""
+    if moment is None:
+        return None
+    try:
+        return moment.astimezone(ZoneInfo(zone or "UTC"))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return moment.astimezone(ZoneInfo("UTC"))
