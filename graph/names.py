@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import unicodedata
+
 from doso.records import EntityType
 from graph.keys import display_name, name_key, stored_key
 from graph.naming.persons import calls, clash, is_vaguer, person_blocks, person_certain, read_person, same_person
@@ -10,6 +13,7 @@ from graph.naming.things import is_generic, read_thing, same_thing, thing_blocks
 #: Types whose names are read as people's.
 LIVING = frozenset({EntityType.PERSON, EntityType.PET})
 
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa"})
 #: Why two spellings may be one bearer's, the surest first.
 LIKENESSES = ("key", "variant", "near", "short", "initial")
 #: Those that hold whatever other names a person bears; a short form or an initial fits several people.
@@ -18,12 +22,14 @@ SURE = frozenset({"key", "variant", "near"})
 
 def variants(name: str, type: EntityType) -> frozenset[str]:
     """Keys of spellings that certainly mean the same bearer: without honorific or legal form, "Last, First" turned."""
-    return person_certain(read_person(name)) if type in LIVING else thing_certain(read_thing(name, type))
+    return frozenset(key for spelling in _spellings(name) for key in _certain(spelling, type))
 
 
 def blocks(name: str, type: EntityType) -> frozenset[str]:
     """Keys that near names share; whether they are one is for graph.binding to say. Holds every variant as well."""
-    found = person_blocks(read_person(name)) if type in LIVING else thing_blocks(read_thing(name, type))
+    found = variants(name, type)
+    for spelling in _spellings(name):
+        found |= person_blocks(read_person(spelling)) if type in LIVING else thing_blocks(read_thing(spelling, type))
     return frozenset(f"{type.value}:{block}" for block in found)
 
 
@@ -31,9 +37,24 @@ def same_name(a: str, b: str, type: EntityType) -> str | None:
     """Why two spellings are one bearer's, the surest reason that holds of LIKENESSES; None when none. Symmetric."""
     if name_key(a) == name_key(b):
         return "key"
+    reasons = {_same(x, y, type) for x, y in itertools.product(_spellings(a), _spellings(b))}
+    return next((likeness for likeness in LIKENESSES if likeness in reasons), None)
+
+
+def _same(a: str, b: str, type: EntityType) -> str | None:
     if type in LIVING:
         return same_person(read_person(a), read_person(b))
     return same_thing(read_thing(a, type), read_thing(b, type))
+
+
+def _certain(name: str, type: EntityType) -> frozenset[str]:
+    return person_certain(read_person(name)) if type in LIVING else thing_certain(read_thing(name, type))
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """The name as written, and with its umlauts spelled out as those write them who lack the keys."""
+    spelled = unicodedata.normalize("NFC", name).translate(_UMLAUTS)
+    return (name,) if spelled == unicodedata.normalize("NFC", name) else (name, spelled)
 
 
 def names_clash(a: str, b: str, type: EntityType) -> bool:

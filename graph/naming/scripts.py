@@ -11,15 +11,15 @@ from anyascii import anyascii
 from doso.text import fold
 
 _VOWELS = "[aeiouy]"
-#: Letters with every rendering that some standard or common romanisation gives them.
+#: Letters, as keys hold them (short i and yo without their marks), with every rendering of some common romanisation.
 _CYRILLIC = {
-    "а": "a", "б": "b", "в": "v|w", "г": "g|h", "ґ": "g", "д": "d", "е": "e|ye|je", "ё": "e|yo|jo|io", "є": "ye|ie|je|e",
-    "ж": "zh|j|z", "з": "z", "и": "i|y", "і": "i", "ї": "yi|i|ji", "й": "y|i|j", "к": "k|c", "л": "l", "м": "m", "н": "n",
+    "а": "a", "б": "b", "в": "v|w", "г": "g|h", "ґ": "g", "д": "d", "е": "e|ye|je|yo|jo|io", "є": "ye|ie|je|e",
+    "ж": "zh|j|z", "з": "z", "и": "i|y|j", "і": "i", "ї": "yi|i|ji", "к": "k|c", "л": "l", "м": "m", "н": "n",
     "о": "o", "п": "p", "р": "r", "с": "s|ss", "т": "t", "у": "u|ou", "ф": "f|ph", "х": "kh|h|ch|x", "ц": "ts|c|tz",
     "ч": "ch|c|tch", "ш": "sh|s|sch", "щ": "shch|sch|sc|sht", "ъ": "|a", "ы": "y|i", "ь": "|i|y", "э": "e", "ю": "yu|iu|ju",
     "я": "ya|ia|ja", "ј": "j|y", "љ": "lj|ly", "њ": "nj|ny", "ћ": "c|ch", "ђ": "dj|d", "џ": "dz|dzh", "ў": "w|u",
 }  # fmt: skip
-_CYRILLIC_CLUSTERS = {"кс": "ks|x", "ий": "iy|y|i|ii|ij", "ый": "yy|y|yi|ij", "ей": "ey|ei|ej|ay", "ай": "ay|ai|aj|y"}
+_CYRILLIC_CLUSTERS = {"кс": "ks|x", "ии": "iy|y|i|ii|ij", "ыи": "yy|y|yi|ij", "еи": "ey|ei|ej|ay", "аи": "ay|ai|aj|y"}
 _GREEK = {
     "α": "a", "β": "v|b", "γ": "g|y|gh", "δ": "d|dh", "ε": "e", "ζ": "z", "η": "i|e", "θ": "th", "ι": "i", "κ": "k|c",
     "λ": "l|ll", "μ": "m", "ν": "n", "ξ": "x|ks", "ο": "o", "π": "p", "ρ": "r|rh", "σ": "s|ss", "ς": "s", "τ": "t",

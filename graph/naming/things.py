@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import regex
 
 from doso.records import EntityType
 from graph.keys import name_key
-from graph.naming.lists import acronyms, legal_forms
+from graph.naming.lists import acronyms, acronyms_of, legal_forms
 from graph.naming.places import place_id, region_names
 from graph.naming.scripts import is_other_alphabet, is_romanised, is_unspaced, skeleton
 from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
@@ -183,6 +184,7 @@ class ThingName:
     region: str  # what follows the comma of a place
     numbers: tuple[str, ...]
     is_generic: bool
+    letters: frozenset[str]  # first letters of its words, with and without the small ones and the legal form
 
     @property
     def plain(self) -> str:
@@ -203,6 +205,7 @@ def read_thing(name: str, type: EntityType) -> ThingName:
         region = _region(name_key(after))
     ampersand = regex.sub(r"\s*[&＆+]\s*(?=\p{L})", " and ", name) if type is EntityType.ORG else name
     words = name_key(regex.split(",", ampersand)[0] if region else ampersand).split() or [key]
+    whole = words
     words, forms = _without_legal_form(words) if type is EntityType.ORG else (words, frozenset())
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
@@ -210,7 +213,9 @@ def read_thing(name: str, type: EntityType) -> ThingName:
     if type in (EntityType.TOPIC, EntityType.PRODUCT):
         words = [*words[:-1], singular(words[-1])]
     core = tuple("and" if word in _AND and 0 < i < len(words) - 1 else word for i, word in enumerate(words))
-    return ThingName(key, type, core, forms, region, _numbers(words), is_generic(name))
+    return ThingName(
+        key, type, core, forms, region, _numbers(words), is_generic(name), _letters(whole) | _letters(words)
+    )
 
 
 def is_generic(name: str) -> bool:
@@ -237,7 +242,8 @@ def thing_blocks(thing: ThingName) -> frozenset[str]:
         return frozenset(found)
     found.add(f"joined {thing.joined}")
     if thing.type in (EntityType.ORG, EntityType.PLACE, EntityType.TOPIC):
-        found |= {f"acronym {letters}" for letters in (*_letters(thing), thing.joined)}
+        known = acronyms_of(thing.type.value).get(thing.plain, frozenset())
+        found |= {f"acronym {letters}" for letters in (*thing.letters, *known, thing.joined)}
     if thing.type is EntityType.PLACE:
         place = place_id(thing.key)
         found |= {f"place {place}"} if place else set()
@@ -266,7 +272,7 @@ def same_thing(a: ThingName, b: ThingName) -> str | None:
         return "near"
     if a.numbers != b.numbers:
         return None
-    if a.joined == b.joined and (len(a.joined) >= 5 or is_unspaced(a.key)):
+    if a.joined == b.joined and (len(a.joined) >= 5 or a.numbers or is_unspaced(a.key)):
         return "variant"
     if is_other_alphabet(a.key) != is_other_alphabet(b.key):
         return "near" if len(skeleton(a.plain)) >= 2 and is_romanised(a.plain, b.plain) else None
@@ -283,7 +289,7 @@ def is_acronym(short: ThingName, full: ThingName) -> bool:
     known = acronyms(short.type.value).get(letters)
     if known is not None:
         return any(full.plain == read_thing(name, short.type).plain for name in known)
-    return short.type is EntityType.ORG and len(letters) > 2 and letters in _letters(full)
+    return short.type is EntityType.ORG and len(letters) > 2 and letters in full.letters
 
 
 def singular(word: str) -> str:
@@ -306,10 +312,14 @@ def singular(word: str) -> str:
 
 def _same_place(a: ThingName, b: ThingName) -> bool:
     """Two names of one well-known place; a name within the other is a part of it or its surroundings."""
-    if a.region or a.joined in b.joined or b.joined in a.joined:
+    if a.region or _is_part(a, b) or _is_part(b, a):
         return False
     ours, theirs = place_id(a.key), place_id(b.key)
     return ours is not None and ours == theirs
+
+
+def _is_part(a: ThingName, b: ThingName) -> bool:
+    return a.joined in b.joined if is_unspaced(a.key) else set(a.core) <= set(b.core)
 
 
 def _is_mistyped(a: ThingName, b: ThingName) -> bool:
@@ -319,17 +329,15 @@ def _is_mistyped(a: ThingName, b: ThingName) -> bool:
     return len(pairs) == 1 and is_typo(*pairs[0], of_person=False) and cosine(a.plain, b.plain) >= MIN_COSINE
 
 
-def _letters(thing: ThingName) -> frozenset[str]:
+def _letters(words: Sequence[str]) -> frozenset[str]:
     """The first letters of the words, all and without the small ones."""
-    if len(thing.core) < 2:
-        return frozenset()
-    telling = [word for word in thing.core if word not in _LETTERLESS]
-    return frozenset("".join(word[0] for word in words) for words in (thing.core, telling) if len(words) > 1)
+    telling = [word for word in words if word not in _LETTERLESS]
+    return frozenset("".join(word[0] for word in some) for some in (words, telling) if len(some) > 1)
 
 
 def _without_legal_form(words: list[str]) -> tuple[list[str], frozenset[str]]:
     known, forms = legal_forms(), set()
-    rest = list(words)
+    rest = [_GLUED_FORMS.sub("", word) or word for word in words] if is_unspaced("".join(words)) else list(words)
     while len(rest) > 1 and rest[-1] in known and " ".join(rest[:-1]) not in GENERIC:
         forms.add(_FORM_SYNONYMS.get(rest[-1], rest[-1]))
         rest.pop()
@@ -339,6 +347,9 @@ def _without_legal_form(words: list[str]) -> tuple[list[str], frozenset[str]]:
     return rest, frozenset(forms)
 
 
+_GLUED_FORMS = regex.compile(
+    r"^(?:株式会社|有限会社|合同会社|주식회사)|(?:株式会社|有限会社|合同会社|股份有限公司|有限公司|주식회사)$"
+)
 _FORM_SYNONYMS = {"incorporated": "inc", "corporation": "corp", "limited": "ltd", "company": "co", "cos": "co"}
 _LEADING_FORMS = frozenset(
     ["pt", "cv", "ooo", "oao", "zao", "ооо", "оао", "зао", "пао", "ао", "ип", "ud", "firma", "perum"]

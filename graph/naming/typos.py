@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from graph.naming.lists import is_known_person_word, is_known_word
 
-#: Shorter words differ by one letter too often for it to be a slip.
+#: Shorter words differ by one letter too often for it to be a slip; the word with a letter lost may be one shorter.
 MIN_LETTERS = 7
 #: A wrong letter (unlike a lost, doubled or swapped one) needs a longer word still.
 MIN_LETTERS_WRONG = 8
 #: Likeness of the whole names, below which one slip is not the whole difference.
 MIN_COSINE = 0.5
-GRAM_SIZE = 3
+GRAM_SIZES = (2, 3)
 GRAM_DIMENSIONS = 512
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
@@ -28,7 +28,7 @@ def is_typo(a: str, b: str, *, of_person: bool) -> bool:
     long word changed places.
     """
     kind = slip(a, b)
-    if kind is None or min(len(a), len(b)) < MIN_LETTERS or not (a + b).isalpha():
+    if kind is None or max(len(a), len(b)) < MIN_LETTERS or not (a + b).isalpha():
         return False
     known = is_known_person_word if of_person else is_known_word
     knows_a, knows_b = known(a), known(b)
@@ -65,8 +65,9 @@ def cosine(a: str, b: str) -> float:
 def _grams(text: str) -> NDArray[np.float32]:
     vector = np.zeros(GRAM_DIMENSIONS, dtype=np.float32)
     padded = f" {text} "
-    for i in range(max(1, len(padded) - GRAM_SIZE + 1)):
-        vector[zlib.crc32(padded[i : i + GRAM_SIZE].encode()) % GRAM_DIMENSIONS] += 1
+    for size in GRAM_SIZES:
+        for i in range(max(1, len(padded) - size + 1)):
+            vector[zlib.crc32(padded[i : i + size].encode()) % GRAM_DIMENSIONS] += 1
     return vector / max(float(np.linalg.norm(vector)), 1e-9)
 
 
