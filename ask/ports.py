@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from doso.ids import OwnerId, PassageId
 from doso.llm.ports import EmbedderInfo, Vectors
-from doso.records import IndexStatus, Passage, Source
-
-
-@dataclass(frozen=True, slots=True)
-class PassageFilter:
-    """Which passages a search may see. None means no limit of that kind.
-
-    Chat, live-ask and staging documents are never in the document arm; `Source.CHAT` in `sources` asks for them.
-    """
-
-    chat_ids: tuple[str, ...] | None = None
-    document_ids: tuple[str, ...] | None = None
-    sources: frozenset[Source] | None = None
-    since: datetime | None = None  # occurred_at, half-open
-    until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PassageHit:
-    """A passage found in one arm. `score` compares within one result only."""
-
-    passage: Passage
-    score: float
+from doso.records import IndexStatus, Passage
+from doso.records.passages import PassageFilter, PassageHit
 
 
 class PassageSearch(Protocol):
@@ -56,3 +33,6 @@ class PassageSearch(Protocol):
         ...
 
     async def index_status(self, owner: OwnerId) -> IndexStatus: ...
+
+
+__all__ = ["PassageFilter", "PassageHit", "PassageSearch"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
@@ -20,6 +20,14 @@ BUSY_TIMEOUT_MS = 10_000
 POOL_TIMEOUT_S = 10
 SQLITE_READERS = 8
 POSTGRES_CONNECTIONS = 16
+
+#: Primary result codes of SQLite: busy, locked, out of memory, read-only, I/O error, corrupt, full, can't open,
+#: lock protocol, not a database.
+_SQLITE_FAULTS = frozenset({5, 6, 7, 8, 10, 11, 13, 14, 15, 26})
+#: SQLSTATE: serialization failure, deadlock, lock not available, read-only transaction.
+_POSTGRES_FAULTS = frozenset({"40001", "40P01", "55P03", "25006"})
+#: Connection, authorization, resources, operator intervention, system error, internal error.
+_POSTGRES_FAULT_CLASSES = frozenset({"08", "28", "53", "57", "58", "XX"})
 
 
 class Database:
@@ -112,9 +120,20 @@ class _Translated:
     def __exit__(self, _type: Any, error: BaseException | None, _trace: Any) -> None:
         if isinstance(error, PoolTimeoutError):
             raise Unavailable("The database is busy; try again.", retry_after_s=1) from error
-        if isinstance(error, (OperationalError, InterfaceError)) or (
-            isinstance(error, DBAPIError) and error.connection_invalidated
-        ):
+        if isinstance(error, DBAPIError) and is_fault(error):
             raise Unavailable("The database does not answer; try again.", retry_after_s=2) from error
         if isinstance(error, (ConnectionError, TimeoutError)):
             raise Unavailable("The database does not answer; try again.", retry_after_s=2) from error
+
+
+def is_fault(error: DBAPIError) -> bool:
+    """Whether the database could not do what was asked, against having been asked wrongly (no such table)."""
+    if error.connection_invalidated:
+        return True
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if isinstance(code, int):
+        return code & 0xFF in _SQLITE_FAULTS
+    state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None)
+    if isinstance(state, str):
+        return state in _POSTGRES_FAULTS or state[:2] in _POSTGRES_FAULT_CLASSES
+    return isinstance(error.orig, (ConnectionError, TimeoutError))

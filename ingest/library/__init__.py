@@ -1,1 +1,20 @@
-"""Documents and passages: storing, indexing and searching them."""
+"""Documents and passages: stored, searched, removed."""
+
+from __future__ import annotations
+
+from doso.clock import Clock, system_clock
+from doso.db.engine import Database
+from doso.llm.ports import EmbedderInfo
+from ingest.library.library import SqlLibrary
+from ingest.library.vector_search import InProcessVectors, PgVectors
+
+
+def open_library(
+    database: Database, *, embedder: EmbedderInfo | None = None, clock: Clock = system_clock
+) -> SqlLibrary:
+    """The library of a migrated database. `embedder`: the configured one, for the status and the sweep."""
+    vectors = InProcessVectors() if database.is_sqlite else PgVectors()
+    return SqlLibrary(database, vectors, embedder, clock)
+
+
+__all__ = ["SqlLibrary", "open_library"]

@@ -1,0 +1,142 @@
+"""Durable jobs on DBOS, in a SQLite file of their own or in a schema of the PostgreSQL database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from doso.errors import Conflict, DosoError, Unavailable
+from doso.jobs.ports import JobHandler
+
+if TYPE_CHECKING:
+    from dbos import DBOS
+
+QUEUE = "doso"
+SCHEMA = "doso_jobs"
+#: Jobs that one process works on at once.
+WORKERS = 16
+POLLING_S = 0.1
+DRAIN_POLLING_S = 0.05
+#: Fixed, so that a job queued by an older Doso is taken up by a newer one.
+APPLICATION_VERSION = "doso-1"
+#: A job cut off by so many crashes is given up by the queue; the library's sweep still finds its work.
+MAX_RECOVERIES = 1000
+_OPEN_STATES = ["ENQUEUED", "PENDING"]
+
+_log = structlog.get_logger(__name__)
+
+
+class DbosQueue:
+    """Implements doso.jobs.ports.JobQueue. DBOS is global to a process, so there is one queue per process."""
+
+    def __init__(self, url: str, *, is_shared: bool) -> None:
+        """`is_shared`: other processes may work on the same queue, so only the own jobs are recovered at start (the
+        library's sweep takes up those of a process that died)."""
+        self._url = url
+        self._executor = f"{socket.gethostname()}-{os.getpid()}" if is_shared else "local"
+        self._handlers: dict[str, JobHandler] = {}
+        self._dbos: type[DBOS] | None = None
+        self._workflow: Any = None
+        self._early: list[tuple[str, dict[str, str], str]] = []
+
+    def register(self, name: str, handler: JobHandler) -> None:
+        """Name a handler; only before `start`."""
+        if self._dbos is not None:
+            raise Conflict(f"The queue has started; {name!r} comes too late.")
+        self._handlers[name] = handler
+
+    async def start(self) -> None:
+        """Begin working, recovered jobs of an earlier process first. Raises Unavailable."""
+        dbos = await asyncio.to_thread(_imported)
+        dbos.destroy(destroy_registry=True)
+        dbos(
+            config={
+                "name": QUEUE,
+                "system_database_url": self._url,
+                "dbos_system_schema": SCHEMA,
+                "application_version": APPLICATION_VERSION,
+                "executor_id": self._executor,
+                "log_level": "ERROR",
+                "run_admin_server": False,
+                "use_listen_notify": False,
+            }  # type: ignore[typeddict-unknown-key]
+        )
+
+        async def job(name: str, payload: dict[str, str]) -> None:
+            await self._run(name, payload)
+
+        self._workflow = dbos.workflow(name="doso_job", max_recovery_attempts=MAX_RECOVERIES)(job)
+        try:
+            dbos.launch()
+            await dbos.register_queue_async(QUEUE, worker_concurrency=WORKERS, polling_interval_sec=POLLING_S)
+        except OSError as error:
+            raise Unavailable("The job queue can't be opened.") from error
+        self._dbos = dbos
+        while self._early:
+            name, payload, key = self._early.pop(0)
+            await self.enqueue(name, payload, key=key)
+
+    async def enqueue(self, name: str, payload: Mapping[str, str], *, key: str) -> None:
+        """Queue one run of the handler. The same key again is the same job and changes nothing. Before the start it is
+        kept in memory; what the job is about is stored already, so a crash loses nothing."""
+        if self._dbos is None:
+            self._early.append((name, dict(payload), key))
+            return
+        from dbos import SetWorkflowID  # noqa: PLC0415 - loaded by start
+
+        with SetWorkflowID(key):
+            await self._dbos.enqueue_workflow_async(QUEUE, self._workflow, name, dict(payload))
+
+    async def drain(self) -> None:
+        """Wait until nothing is queued or running."""
+        while await self._is_busy():  # noqa: ASYNC110 - the end of a job of another process is no event here
+            await asyncio.sleep(DRAIN_POLLING_S)
+
+    async def _is_busy(self) -> bool:
+        if self._dbos is None:
+            return False
+        return bool(
+            await self._dbos.list_workflows_async(
+                status=_OPEN_STATES, queue_name=QUEUE, limit=1, load_input=False, load_output=False
+            )
+        )
+
+    async def stop(self) -> None:
+        """Stop taking jobs; what runs is left to recovery."""
+        if self._dbos is not None:
+            dbos, self._dbos = self._dbos, None
+            await asyncio.to_thread(dbos.destroy, destroy_registry=True)
+            # DBOS made its own pool the loop's and has just shut it down; what runs on needs one that works.
+            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+    async def _run(self, name: str, payload: dict[str, str]) -> None:
+        handler = self._handlers.get(name)
+        if handler is None:
+            _log.warning("job.unknown", job=name)
+            return
+        try:
+            await handler(payload)
+        except DosoError as error:
+            _log.warning("job.failed", job=name, code=error.code)
+
+
+def open_queue(database_url: str, home: Path) -> DbosQueue:
+    """The queue that goes with a database: beside a SQLite file in the home, inside a PostgreSQL one."""
+    if database_url.startswith("sqlite"):
+        home.mkdir(parents=True, exist_ok=True)
+        return DbosQueue(f"sqlite:///{home / 'jobs.db'}", is_shared=False)
+    return DbosQueue(database_url, is_shared=True)
+
+
+def _imported() -> type[DBOS]:
+    """DBOS itself: half a second, so it is loaded when the queue starts and off the event loop."""
+    from dbos import DBOS  # noqa: PLC0415
+
+    return DBOS

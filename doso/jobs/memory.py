@@ -1,0 +1,78 @@
+"""A job queue in memory, for tests and for one-off commands: nothing of it survives the process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import structlog
+
+from doso.errors import Conflict
+from doso.jobs.ports import JobHandler
+
+#: Jobs at work at once.
+WORKERS = 16
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class MemoryQueue:
+    """Implements doso.jobs.ports.JobQueue. What is queued before `start` waits for it."""
+
+    handlers: dict[str, JobHandler] = field(default_factory=dict)
+    failures: list[Exception] = field(default_factory=list)
+    _keys: set[str] = field(default_factory=set)
+    _waiting: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(WORKERS))
+    _is_started: bool = False
+
+    def register(self, name: str, handler: JobHandler) -> None:
+        """Name a handler; only before `start`."""
+        if self._is_started:
+            raise Conflict(f"The queue has started; {name!r} comes too late.")
+        self.handlers[name] = handler
+
+    async def start(self) -> None:
+        """Begin working."""
+        self._is_started = True
+        for name, payload in self._waiting:
+            self._spawn(name, payload)
+        self._waiting.clear()
+
+    async def enqueue(self, name: str, payload: Mapping[str, str], *, key: str) -> None:
+        """Queue one run of the handler. The same key again changes nothing."""
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        if self._is_started:
+            self._spawn(name, payload)
+        else:
+            self._waiting.append((name, dict(payload)))
+
+    async def drain(self) -> None:
+        """Wait until nothing is queued or running."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def stop(self) -> None:
+        """Cancel what runs, as a crash would."""
+        self._is_started = False
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _spawn(self, name: str, payload: Mapping[str, str]) -> None:
+        task = asyncio.create_task(self._run(name, dict(payload)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, name: str, payload: Mapping[str, str]) -> None:
+        async with self._slots:
+            try:
+                await self.handlers[name](payload)
+            except Exception as error:  # noqa: BLE001 - the job worker: one bad job must not stop the others
+                self.failures.append(error)
+                _log.warning("job.failed", job=name, error=type(error).__name__)

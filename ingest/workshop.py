@@ -1,0 +1,52 @@
+"""What of ingestion is at work in this process: one run per owner and activity, imports in progress, the sweep."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from doso.ids import OperationId
+
+
+@dataclass(slots=True)
+class Workshop:
+    """Process-local only: every fact that matters is in the database."""
+
+    importing: set[OperationId] = field(default_factory=set)
+    sweeper: asyncio.Task[None] | None = None
+    _running: set[str] = field(default_factory=set)
+    _again: set[str] = field(default_factory=set)
+
+    async def alone(self, activity: str, run: Callable[[], Awaitable[None]]) -> None:
+        """Run it unless it runs already; then that run is made to go round once more, and this call is done."""
+        if activity in self._running:
+            self._again.add(activity)
+            return
+        self._running.add(activity)
+        try:
+            while True:
+                self._again.discard(activity)
+                await run()
+                if activity not in self._again:
+                    return
+        finally:
+            self._running.discard(activity)
+            self._again.discard(activity)
+
+    def is_running(self, activity: str) -> bool:
+        """Whether this process is at it."""
+        return activity in self._running
+
+    @asynccontextmanager
+    async def held(self, operation_id: OperationId) -> AsyncIterator[bool]:
+        """True while this import is this caller's alone; False when another task has it."""
+        if operation_id in self.importing:
+            yield False
+            return
+        self.importing.add(operation_id)
+        try:
+            yield True
+        finally:
+            self.importing.discard(operation_id)
