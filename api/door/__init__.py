@@ -1,0 +1,1 @@
+"""What stands before the routes: plain ASGI layers that see raw bytes, before anything is parsed."""

@@ -1,0 +1,31 @@
+"""What the routes work with: everything that was opened, in one frozen kit."""
+
+from dataclasses import dataclass
+
+from ask.kit import AskKit
+from doso.accounts import Accounts
+from doso.clock import Clock
+from doso.db.engine import Database
+from doso.llm.ports import Embedder
+from doso.runtime import RuntimeStore
+from doso.settings import Settings
+from graph.service import Graph
+from ingest.library import SqlLibrary
+from ingest.pipeline import Intake
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """Opened by doso.compose, closed there; routes only use it."""
+
+    settings: Settings
+    database: Database
+    accounts: Accounts
+    runtime: RuntimeStore
+    graph: Graph
+    library: SqlLibrary
+    intake: Intake
+    embedder: Embedder
+    ask: AskKit
+    clock: Clock
+    notes: tuple[str, ...] = ()  # what was found amiss at the start

@@ -1,0 +1,106 @@
+"""Settings, keys, health and metrics."""
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.datastructures import State
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody
+
+from api.kit import Kit
+from api.schemas.admin import KeyIn, KeyOut, KeysOut, LiveOut, ReadyOut, SettingsIn, SettingsOut, to_key
+from doso.accounts import MANAGE, Caller
+from doso.errors import DosoError
+from doso.runtime import Runtime
+from doso.telemetry import Metrics
+
+MAX_OWNERS_LOOKED_AT = 20
+
+
+@get("/v1/settings")
+async def read_settings(kit: NamedDependency[Kit]) -> SettingsOut:
+    """The runtime values in force."""
+    return _settings(await kit.runtime.read())
+
+
+@patch("/v1/settings")
+async def change_settings(
+    data: JSONBody[SettingsIn], kit: NamedDependency[Kit], caller: NamedDependency[Caller]
+) -> SettingsOut:
+    """Change some; the next request on every replica works with them."""
+    caller.must(MANAGE)
+    given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not msgspec.UNSET}
+    return _settings(await kit.runtime.change(given))
+
+
+@post("/v1/keys", status_code=200)
+async def create_key(data: JSONBody[KeyIn], kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> KeyOut:
+    """Make a key; its text is in this answer and nowhere else."""
+    caller.must(MANAGE)
+    key, secret = await kit.accounts.create_key(data.user, label=data.label, permissions=frozenset(data.permissions))
+    return to_key(key, secret)
+
+
+@get("/v1/keys")
+async def list_keys(kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> KeysOut:
+    """All keys, without their text."""
+    caller.must(MANAGE)
+    return KeysOut([to_key(key) for key in await kit.accounts.keys()])
+
+
+@delete("/v1/keys/{key_id:str}", status_code=204)
+async def revoke_key(key_id: FromPath[str], kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> None:
+    """Make a key useless at once, on every replica."""
+    caller.must(MANAGE)
+    await kit.accounts.revoke(key_id)
+
+
+@get("/health/live")
+async def live() -> LiveOut:
+    """The process answers."""
+    return LiveOut("ok")
+
+
+@get("/health/ready")
+async def ready(kit: NamedDependency[Kit]) -> Response[ReadyOut]:
+    """Whether the stores answer; warnings tell of what still works but less well."""
+    database = await _answers(kit.accounts.is_keyless())
+    graph = await _answers(kit.graph.store.check())
+    is_ready = database == graph == "ok"
+    info = kit.embedder.info
+    body = ReadyOut(
+        status="ok" if is_ready else "unavailable",
+        database=database,
+        graph=graph,
+        embedder=info.model,
+        dimensions=info.dimensions,
+        warnings=await _warnings(kit) if is_ready else [],
+    )
+    return Response(body, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "2"})
+
+
+@get("/metrics", media_type="text/plain; version=0.0.4")
+async def metrics(state: State) -> str:
+    """Counters for Prometheus."""
+    counters: Metrics = state.metrics
+    return counters.render().decode()
+
+
+def _settings(runtime: Runtime) -> SettingsOut:
+    return SettingsOut(runtime.include_candidates, runtime.timezone, runtime.max_tokens, runtime.limit)
+
+
+async def _warnings(kit: Kit) -> list[str]:
+    """What the vector indexes tell, each thing once; what was amiss at the start stays on record."""
+    found: dict[str, None] = dict.fromkeys(kit.notes)
+    for owner in (await kit.library.unfinished_owners())[:MAX_OWNERS_LOOKED_AT]:
+        status = await kit.library.index_status(owner)
+        found |= dict.fromkeys(status.warnings)
+    return list(found)
+
+
+async def _answers(look: object) -> str:
+    try:
+        await look  # type: ignore[misc]
+    except DosoError as error:
+        return error.code
+    return "ok"

@@ -1,0 +1,335 @@
+"""Questions and evidence as the wire shows them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+
+from api.schemas.admin import IndexOut, to_index
+from api.schemas.common import Moment, to_moment
+from ask.question import MAX_HISTORY_TURNS, MAX_PREFERRED_CHATS, Question, Scope, ScopeMode, Turn
+from doso.errors import InvalidInput
+from doso.ids import OwnerId
+from doso.records import Entity, Source
+from doso.records import Literal as FactLiteral
+from doso.records.evidence import Evidence, EvidenceFact, EvidenceItem, EvidenceSource, Plan
+from doso.runtime import Runtime
+from doso.text import clean
+
+ChatId = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+class ScopeIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where to look."""
+
+    mode: Literal["global", "preferred", "strict_chat"] = "global"
+    chat_id: ChatId | None = None
+    chat_ids: Annotated[list[ChatId], msgspec.Meta(max_length=MAX_PREFERRED_CHATS)] = []
+
+
+class TurnIn(msgspec.Struct, frozen=True):
+    """An earlier message of the conversation."""
+
+    role: Literal["user", "assistant", "system"]
+    content: str
+
+
+class EvidenceIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question. A field that isn't known is refused: it may have been meant to narrow what is searched."""
+
+    question: str
+    history: Annotated[list[TurnIn], msgspec.Meta(max_length=MAX_HISTORY_TURNS)] = []
+    scope: ScopeIn = ScopeIn()
+    max_tokens: int | None = None
+    limit: int | None = None
+    include_candidates: bool | None = None
+    as_of: Moment | None = None
+    timezone: str | None = None
+    sources: Annotated[list[str], msgspec.Meta(max_length=50)] | None = None
+    live: bool = False
+
+
+class SearchIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A search. `draft` writes an answer once there are drafts; until then it changes nothing."""
+
+    query: str
+    effort: Literal["fast", "expert"] | None = None
+    draft: bool = True
+    scope: ScopeIn = ScopeIn()
+    limit: int | None = None
+    max_tokens: int | None = None
+
+
+class TimeRangeOut(msgspec.Struct, frozen=True):
+    """A stretch of time, half-open."""
+
+    start: datetime
+    end: datetime
+    timezone: str
+    phrase: str
+
+
+class PersonOut(msgspec.Struct, frozen=True):
+    """A person in the question."""
+
+    name: str | None
+    descriptors: list[str]
+    chat_id: str | None
+
+
+class LocationOut(msgspec.Struct, frozen=True):
+    """A place in the question."""
+
+    city: str
+    as_of: datetime
+
+
+class RankingOut(msgspec.Struct, frozen=True):
+    """People are wanted in order."""
+
+    kind: str
+    limit: int
+
+
+class ActionOut(msgspec.Struct, frozen=True):
+    """Something to be done, never done by asking."""
+
+    type: str
+    requires_approval: bool
+
+
+class PlanOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The compiled question."""
+
+    intent: str
+    route: str
+    people: list[PersonOut]
+    plan_status: list[str]
+    time_range: TimeRangeOut | None = None
+    location: LocationOut | None = None
+    ranking: RankingOut | None = None
+    requested_action: ActionOut | None = None
+
+
+class ScoresOut(msgspec.Struct, frozen=True):
+    """The parts of a score; null where that arm did not see the item."""
+
+    lexical: float | None
+    vector: float | None
+    graph: float | None
+    recency: float | None
+
+
+class SideOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A side of a triple."""
+
+    name: str
+    id: str | None = None
+    type: str | None = None
+
+
+class ItemFactOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The triple behind a fact item."""
+
+    id: str
+    subject: SideOut
+    predicate: str
+    object: SideOut
+    status: str
+    confidence: float
+    recorded_at: datetime
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+
+class ItemSourceOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where an item comes from."""
+
+    document_id: str | None
+    external_ids: list[str]
+    title: str
+    source: str
+    passage_id: str | None = None
+    uri: str | None = None
+    author: str | None = None
+    occurred_at: datetime | None = None
+    chat_id: str | None = None
+    span: tuple[int, int] | None = None
+
+
+class ItemOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One marked piece of evidence."""
+
+    mark: str
+    kind: str
+    text: str
+    score: float
+    scores: ScoresOut
+    tokens: int
+    sources: list[ItemSourceOut]
+    fact: ItemFactOut | None = None
+
+
+class NamedOut(msgspec.Struct, frozen=True):
+    """An entity the question or the evidence is about."""
+
+    id: str
+    name: str
+    type: str
+    aliases: list[str]
+
+
+class EvidenceOut(msgspec.Struct, frozen=True):
+    """The pack."""
+
+    id: str
+    question: str
+    plan: PlanOut
+    no_results: bool
+    items: list[ItemOut]
+    entities: list[NamedOut]
+    index_status: IndexOut
+    tokens: int
+    prompt: str
+    timings_ms: dict[str, float]
+
+
+class SearchOut(msgspec.Struct, frozen=True):
+    """What a search found; `answer` is null until there are drafts."""
+
+    answer: str | None
+    citations: list[ItemSourceOut]
+    items: list[ItemOut]
+    no_results: bool
+    plan: PlanOut
+    warnings: list[str]
+
+
+def to_question(body: EvidenceIn, owner: OwnerId, runtime: Runtime) -> Question:
+    """The question of this caller, with the runtime's values where the body is silent."""
+    if body.live:
+        raise InvalidInput("live sources are not available on this server; leave `live` out.", param="live")
+    zone = body.timezone or runtime.timezone
+    include = runtime.include_candidates if body.include_candidates is None else body.include_candidates
+    return Question(
+        owner=owner,
+        text=clean(body.question),
+        scope=_scope(body.scope),
+        history=tuple(Turn(turn.role, clean(turn.content)) for turn in body.history),
+        max_tokens=runtime.max_tokens if body.max_tokens is None else body.max_tokens,
+        limit=runtime.limit if body.limit is None else body.limit,
+        include_candidates=include,
+        as_of=to_moment(body.as_of, zone=zone, param="as_of"),
+        timezone=zone,
+        sources=None if body.sources is None else _sources(body.sources),
+    )
+
+
+def to_evidence(evidence: Evidence) -> EvidenceOut:
+    """The pack as the contract has it."""
+    return EvidenceOut(
+        id=evidence.id,
+        question=evidence.question,
+        plan=to_plan(evidence.plan),
+        no_results=evidence.no_results,
+        items=[to_item(item) for item in evidence.items],
+        entities=[_named(entity) for entity in evidence.entities],
+        index_status=to_index(evidence.index_status),
+        tokens=evidence.tokens,
+        prompt=evidence.prompt,
+        timings_ms={name: round(value, 3) for name, value in evidence.timings_ms.items()},
+    )
+
+
+def to_search(evidence: Evidence) -> SearchOut:
+    """The pack as a search result."""
+    items = [to_item(item) for item in evidence.items]
+    return SearchOut(
+        answer=None,
+        citations=[source for item in items for source in item.sources],
+        items=items,
+        no_results=evidence.no_results,
+        plan=to_plan(evidence.plan),
+        warnings=list(evidence.index_status.warnings),
+    )
+
+
+def to_plan(plan: Plan) -> PlanOut:
+    """The plan; what it does not have is absent."""
+    span, place, ranking, action = plan.time_range, plan.location, plan.ranking, plan.requested_action
+    return PlanOut(
+        intent=plan.intent.value,
+        route=plan.route.value,
+        people=[PersonOut(person.name, list(person.descriptors), person.chat_id) for person in plan.people],
+        plan_status=list(plan.plan_status),
+        time_range=None if span is None else TimeRangeOut(span.start, span.end, span.timezone, span.phrase),
+        location=None if place is None else LocationOut(place.city, place.as_of),
+        ranking=None if ranking is None else RankingOut(ranking.kind, ranking.limit),
+        requested_action=None if action is None else ActionOut(action.type, action.requires_approval),
+    )
+
+
+def to_item(item: EvidenceItem) -> ItemOut:
+    """One item."""
+    return ItemOut(
+        mark=item.mark,
+        kind=item.kind.value,
+        text=item.text,
+        score=item.score,
+        scores=ScoresOut(item.scores.lexical, item.scores.vector, item.scores.graph, item.scores.recency),
+        tokens=item.tokens,
+        sources=[_source(source) for source in item.sources],
+        fact=None if item.fact is None else _fact(item.fact),
+    )
+
+
+def _scope(scope: ScopeIn) -> Scope:
+    chats = scope.chat_ids if scope.chat_id is None else [scope.chat_id, *scope.chat_ids]
+    return Scope(ScopeMode(scope.mode), tuple(dict.fromkeys(chats)))
+
+
+def _sources(names: Iterable[str]) -> frozenset[Source]:
+    try:
+        return frozenset(Source(name.strip().lower()) for name in names)
+    except ValueError as error:
+        known = ", ".join(source.value for source in Source)
+        raise InvalidInput(f"sources are of: {known}.", param="sources") from error
+
+
+def _named(entity: Entity) -> NamedOut:
+    names = dict.fromkeys((entity.name, *(alias.name for alias in entity.aliases)))
+    return NamedOut(entity.id, entity.name, entity.type.value, list(names))
+
+
+def _fact(fact: EvidenceFact) -> ItemFactOut:
+    return ItemFactOut(
+        id=fact.id,
+        subject=_side(fact.subject),
+        predicate=fact.predicate,
+        object=_side(fact.object),
+        status=fact.status.value,
+        confidence=fact.confidence,
+        recorded_at=fact.recorded_at,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_until,
+    )
+
+
+def _side(side: Entity | FactLiteral) -> SideOut:
+    return SideOut(side.text) if isinstance(side, FactLiteral) else SideOut(side.name, side.id, side.type.value)
+
+
+def _source(source: EvidenceSource) -> ItemSourceOut:
+    return ItemSourceOut(
+        document_id=source.document_id,
+        external_ids=list(source.external_ids),
+        title=source.title,
+        source=source.source.value,
+        passage_id=source.passage_id,
+        uri=source.uri,
+        author=source.author,
+        occurred_at=source.occurred_at,
+        chat_id=source.chat_id,
+        span=source.span,
+    )

@@ -1,0 +1,105 @@
+"""What the runner speaks of: a case, a step's outcome, a verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+class NoDoorError(Exception):
+    """The case needs something that a later issue brings."""
+
+    def __init__(self, capability: str, issue: int) -> None:
+        super().__init__(f"{capability} (issue {issue})")
+
+
+class CaseFailedError(AssertionError):
+    """An expectation was not met."""
+
+
+class RunnerError(Exception):
+    """The runner does not know a verb or an expectation: its own fault, and a failure."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the file."""
+
+    id: str
+    area: str
+    kind: str
+    input: dict[str, Any]
+    expected: dict[str, Any]
+
+    @property
+    def stores(self) -> tuple[str, ...]:
+        """The stores it speaks of, SQLite where it names none."""
+        for part in _walk([self.input, self.expected]):
+            if "store" in part:
+                named = part["store"]
+                return (named,) if isinstance(named, str) else tuple(named)
+        return ("sqlite",)
+
+    @property
+    def needs_own_server(self) -> bool:
+        """Whether a step stops the server or starts it differently."""
+        verbs = {"restart_server", "kill9", "start_server", "server_env", "start"}
+        return any(part.get("do") in verbs for part in _walk(self.input))
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether what it expects of the graph has to be understood from sentences."""
+        verbs = {"chat", "import_text", "upload", "upload_many", "import_messages", "import_whatsapp"}
+        return any(part.get("do") in verbs for part in _walk(self.input))
+
+
+@dataclass
+class Outcome:
+    """What a step gave. `label` names it where a loop or `for_each` made several."""
+
+    status: int = 200
+    body: Any = None
+    text: str = ""
+    seconds: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
+    label: Any = None
+    user: str | None = None
+    path: str = ""
+    verb: str = ""
+    operations: list[dict[str, Any]] = field(default_factory=list)
+    parts: list[Outcome] = field(default_factory=list)
+    missing: NoDoorError | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
+
+    def leaves(self) -> list[Outcome]:
+        """The outcomes of single requests."""
+        return [leaf for part in self.parts for leaf in part.leaves()] if self.parts else [self]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a case ended: passed, failed or no door."""
+
+    case: Case
+    state: str
+    why: str = ""
+
+    def line(self) -> str:
+        """One line for the terminal."""
+        return f"{self.case.id}  {self.case.area:<9} {self.state}" + (f": {self.why}" if self.why else "")
+
+
+def read_cases(path: Path) -> list[Case]:
+    """All cases of a file."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [Case(row["id"], row["area"], row["kind"], row["input"], row["expected"]) for row in rows]
+
+
+def _walk(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _walk(child)

@@ -1,0 +1,164 @@
+"""Runs cases: which server each needs, one verdict each."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.cases.expect import check
+from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError, Verdict, read_cases
+from tests.cases.scene import Scene
+from tests.cases.verbs import embedder_env, perform
+from tests.cases.world import World
+from tests.support.server import Server
+
+#: Environment of a server on each store, and what controls that store's process.
+StoreEnv = Callable[[], dict[str, str]]
+Control = Callable[[str], None]
+#: What makes a case fail, the runner's own ignorance and answers of another shape included.
+_FAULTS = (CaseFailedError, RunnerError, AssertionError, httpx.HTTPError, KeyError, IndexError, TypeError)
+#: The embedder a case with stub embedders starts from when it names none.
+_STUB = {"EMBEDDER": "stub-1024"}
+
+
+@dataclass
+class Store:
+    """A store that cases may run on. `control` kills and starts its process, where it has one of its own."""
+
+    name: str
+    env: dict[str, str] = field(default_factory=dict)
+    control: Control | None = None
+
+
+@dataclass
+class Runner:
+    """Keeps one server per store for the cases that don't need their own."""
+
+    stores: dict[str, Store]
+    folder: Path
+    shared: dict[str, tuple[Server, str]] = field(default_factory=dict)
+
+    def run(self, case: Case) -> Verdict:
+        """The verdict on one case over all of its stores."""
+        stores = [self.stores[name] for name in case.stores if name in self.stores]
+        if not stores:
+            return Verdict(case, "skipped", f"no {' or '.join(case.stores)} here")
+        missing: list[NoDoorError] = []
+        outcomes: list[Outcome] = []
+        try:
+            for store in stores:
+                with self._world(case, store) as world:
+                    outcome, found = _on(case, world)
+                    outcomes.append(outcome)
+                    missing += found
+            _compare(case, outcomes)
+        except (
+            CaseFailedError,
+            RunnerError,
+            AssertionError,
+            httpx.HTTPError,
+            KeyError,
+            IndexError,
+            TypeError,
+        ) as error:
+            return Verdict(case, "failed", f"{type(error).__name__}: {error}".replace("CaseFailedError: ", "")[:300])
+        if missing:
+            return Verdict(case, "no door", ", ".join(sorted({str(error) for error in missing})))
+        return Verdict(case, "passed")
+
+    def close(self) -> None:
+        """Stop the shared servers."""
+        for server, _ in self.shared.values():
+            server.stop()
+        self.shared.clear()
+
+    @contextmanager
+    def _world(self, case: Case, store: Store) -> Iterator[World]:
+        if not case.needs_own_server:
+            server, key = self._shared(store)
+            yield World(server, store.name, case.id, key)
+            return
+        env = store.env | (embedder_env(_STUB) if "EMBEDDER" in str(case.input) else {})
+        server = Server(self.folder / f"{case.id}-{store.name}", env)
+        try:
+            world = World(server, store.name, case.id, _started(server))
+            world.control = store.control
+            yield world
+        finally:
+            server.stop()
+            shutil.rmtree(server.home, ignore_errors=True)
+
+    def _shared(self, store: Store) -> tuple[Server, str]:
+        if store.name not in self.shared:
+            server = Server(self.folder / f"shared-{store.name}", store.env)
+            self.shared[store.name] = (server, _started(server))
+        return self.shared[store.name]
+
+
+@contextmanager
+def running(stores: dict[str, Store]) -> Iterator[Runner]:
+    """A runner with a folder of its own."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="doso-cases-")))
+        runner = Runner(stores, folder)
+        stack.callback(runner.close)
+        yield runner
+
+
+def chosen(path: Path, areas: frozenset[str], ids: frozenset[str]) -> list[Case]:
+    """The cases of these areas and ids; all of them where none are named."""
+    return [case for case in read_cases(path) if (not areas or case.area in areas) and (not ids or case.id in ids)]
+
+
+def _started(server: Server) -> str:
+    """Start on a fresh home and make the first key, which is the admin's."""
+    server.start()
+    answer = httpx.post(f"{server.url}/v1/keys", json={"user": "admin", "permissions": ["ai.manage"]}, timeout=30)
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["key"])
+
+
+def _on(case: Case, world: World) -> tuple[Outcome, list[NoDoorError]]:
+    user = _first(case.input, "user") or "u1"
+    world.key(user)
+    before = world.rss_mb()
+    outcome = perform(world, case.input)
+    outcome.user = outcome.user or user
+    grown = world.rss_mb() - before if world.server.process is not None else 0.0
+    scene = Scene(case, world, outcome, user, _first(case.input, "tz") or "UTC", grown, check)
+    return outcome, check(scene, outcome, case.expected)
+
+
+def _compare(case: Case, outcomes: list[Outcome]) -> None:
+    text = str(case.expected)
+    if len(outcomes) < 2:
+        return
+    left, right = (outcome.leaves() for outcome in outcomes[:2])
+    if "same_status_on_both_stores" in text and [a.status for a in left] != [b.status for b in right]:
+        raise CaseFailedError("the stores answer with different statuses")
+    is_same = "same_ids_on_both_stores" in text or "bodies_equal" in text
+    if is_same and _texts(left[-1]) != _texts(right[-1]):
+        raise CaseFailedError("the stores find different things")
+
+
+def _texts(outcome: Outcome) -> list[str]:
+    """Ids are made anew on each store, so the texts stand for them."""
+    body: dict[str, Any] = outcome.body if isinstance(outcome.body, dict) else {}
+    return [str(item.get("text")) for item in body.get("items", body.get("data", []))]
+
+
+def _first(value: Any, name: str) -> str | None:
+    if isinstance(value, dict):
+        if isinstance(value.get(name), str):
+            return str(value[name])
+        value = list(value.values())
+    if isinstance(value, list):
+        return next((found for item in value if (found := _first(item, name)) is not None), None)
+    return None
