@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -13,50 +13,44 @@ import msgspec
 import structlog
 
 from doso.clock import Clock, system_clock
-from doso.errors import Conflict, DosoError, InvalidInput, NotFound, TooLarge, Unavailable
+from doso.errors import DosoError, InvalidInput, NotFound, TooLarge, Unavailable
 from doso.ids import DocumentId, OperationId, OwnerId, digest, new_id
 from doso.jobs.ports import JobQueue
 from doso.llm.ports import Embedder
 from doso.records import DocumentKind, Incoming, Operation, OperationState, Skipped, Source, StoredDocument
 from doso.text import clean, is_blank
 from graph.service import Graph
-from ingest import archives, registry
+from ingest.deletion import Deletion
 from ingest.embedding import Embedding
 from ingest.extraction import Extraction
+from ingest.importing import (
+    Archive,
+    Importing,
+    ImportProgress,
+    OnProgress,
+    check_size,
+    discard,
+    open_importer,
+    told,
+)
 from ingest.library import SqlLibrary
 from ingest.library.prepared import document_id_of
 from ingest.library.receipts import Tally
 from ingest.library.rows import known_moment
 from ingest.operations import OpenOperation, SqlOperations
-from ingest.ports import Extractor, Importer, ImportOptions, Progress
+from ingest.ports import Extractor, ImportOptions
 from ingest.retries import Retries
 from ingest.workshop import Workshop
 
-MAX_FILE_BYTES = 2_000_000_000
 MAX_REMEMBERED_CHARS = 100_000
 STAGING = "staging"
 SWEEP_S = 30.0
 #: An import that has committed nothing for so long, and is not at work here, was cut off.
 SILENT_S = 120.0
-#: While an import goes on, embedding is begun after this many batches.
-BATCHES_PER_JOB = 10
 
 INDEX, IMPORT, DELETE = "index", "import", "delete"
 
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportProgress:
-    """How far an import has come; bytes or entries read, items by what became of them."""
-
-    read: Progress | None
-    stored: int
-    unchanged: int
-    skipped: int
-
-
-OnProgress = Callable[[ImportProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +162,14 @@ class Intake:
         on_progress: OnProgress | None = None,
     ) -> Operation:
         """Import a file or folder now; returns when all is stored. Raises UnknownFormat, InvalidInput."""
-        importer = await asyncio.to_thread(_importer, path, format)
+        archive = Archive(await asyncio.to_thread(open_importer, path, format), path, options)
         body = digest(f"{path}\x1f{format}\x1f{options}")
         operation, is_new = await self.operations.begin(owner, "import", request_id=request_id, body_digest=body)
         if not is_new and operation.state in _FINAL:
             return operation
         async with self.workshop.held(operation.id) as is_ours:
             if is_ours:
-                await self._import(owner, operation.id, importer, path, options, on_progress)
+                await self._importing.run(owner, operation.id, archive, on_progress)
         return await self._indexing(owner, operation.id)
 
     async def import_upload(
@@ -191,9 +185,11 @@ class Intake:
     ) -> Operation:
         """Take over a file from `staging_path` and import it in a durable job, which removes it in the end. The
         receipt comes at once. `body_digest`: of the bytes, so that a repeated request is known."""
-        if staged.stat().st_size > MAX_FILE_BYTES:
-            staged.unlink()
-            raise TooLarge(f"At most {MAX_FILE_BYTES} bytes can be imported at once.", param="file")
+        try:
+            await asyncio.to_thread(check_size, staged)
+        except TooLarge:
+            await asyncio.to_thread(discard, staged)
+            raise
         body = digest(f"{body_digest or filename}\x1f{format}\x1f{options}")
         payload = {"path": str(staged), "format": format or "", "options": msgspec.json.encode(options).decode()}
         operation, is_new = await self.operations.begin(
@@ -202,7 +198,7 @@ class Intake:
         if is_new:
             await self._queue_import(owner, operation.id, key=operation.id)
         else:
-            await asyncio.to_thread(_discard, staged)
+            await asyncio.to_thread(discard, staged)
         return operation
 
     def staging_path(self, filename: str) -> Path:
@@ -225,14 +221,13 @@ class Intake:
         if not is_new and operation.state in _FINAL:
             return operation
         try:
-            await self._delete(owner, document_id, operation.id)
+            await self._deletion.run(owner, document_id, operation.id)
         except NotFound as error:
-            await self.operations.end(
-                owner, operation.id, OperationState.FAILED, error=f"{error.code}: {error.message}"
-            )
+            await self.operations.end(owner, operation.id, OperationState.FAILED, error=told(error))
             raise
         except Unavailable:  # the graph does not answer: the document is out of sight, the job goes on trying
             await self._queue_delete(owner, document_id, operation.id)
+        await self._queue_index(owner, operation.id)
         return await self.operations.get(owner, operation.id)
 
     async def reembed(self, owner: OwnerId, *, request_id: str | None = None) -> Operation:
@@ -262,29 +257,8 @@ class Intake:
     async def _store(
         self, owner: OwnerId, incoming: Incoming, operation_id: OperationId, skipped: Sequence[Skipped] = ()
     ) -> StoredDocument:
-        (result,) = await self._store_batch(owner, (incoming,), operation_id, skipped, is_last=True)
+        (result,) = await self._importing.store(owner, (incoming,), operation_id, skipped, is_last=True)
         return result
-
-    async def _store_batch(
-        self,
-        owner: OwnerId,
-        documents: Sequence[Incoming],
-        operation_id: OperationId,
-        skipped: Sequence[Skipped],
-        *,
-        is_last: bool,
-    ) -> tuple[StoredDocument, ...]:
-        async def store() -> tuple[StoredDocument, ...]:
-            return await self.library.store_batch(
-                owner, documents, operation_id=operation_id, skipped=skipped, is_last=is_last
-            )
-
-        try:
-            return await store()
-        except Conflict:  # one of them is half deleted: finish that first
-            for incoming in documents:
-                await self._finish_delete(owner, document_id_of(owner, clean(incoming.uri)))
-            return await store()
 
     async def _indexing(self, owner: OwnerId, operation_id: OperationId) -> Operation:
         """The receipt of something stored, its jobs queued."""
@@ -295,40 +269,7 @@ class Intake:
             await self._queue_index(owner, operation_id)
         return operation
 
-    # -- importing
-    async def _import(
-        self,
-        owner: OwnerId,
-        operation_id: OperationId,
-        importer: Importer,
-        path: Path,
-        options: ImportOptions,
-        on_progress: OnProgress | None,
-    ) -> None:
-        """Store an archive batch by batch. One that was cut off is read again; what it had stored counts once."""
-        before = await self.operations.get(owner, operation_id)
-        await self.operations.restart(owner, operation_id)
-        seen = ImportProgress(None, before.stored, -before.stored, 0)
-        count = 0
-        try:
-            async for batch in archives.batches(importer, path, options):
-                results = await self._store_batch(owner, batch.documents, operation_id, batch.skipped, is_last=False)
-                seen = _advanced(seen, batch, results)
-                count += 1
-                if on_progress is not None:
-                    on_progress(replace(seen, unchanged=max(0, seen.unchanged)))
-                if count % BATCHES_PER_JOB == 0:
-                    await self._queue_index(owner, f"{operation_id}:{count}:{new_id()}")
-        except DosoError as error:
-            if isinstance(error, Unavailable):
-                raise
-            await self.operations.end(
-                owner, operation_id, OperationState.FAILED, error=f"{error.code}: {error.message}"
-            )
-            return
-        if before.stored:
-            await self.operations.recount(owner, operation_id, before.stored)
-
+    # -- jobs
     async def _import_job(self, payload: Mapping[str, str]) -> None:
         owner, operation_id = OwnerId(payload["owner"]), OperationId(payload["operation"])
         async with self.workshop.held(operation_id) as is_ours:
@@ -337,39 +278,25 @@ class Intake:
                 return  # done already, or another task is at it
             path, options = Path(found["path"]), msgspec.json.decode(found["options"], type=ImportOptions)
             try:
-                importer = await asyncio.to_thread(_importer, path, found["format"] or None)
+                archive = Archive(await asyncio.to_thread(open_importer, path, found["format"] or None), path, options)
             except DosoError as error:
-                text = f"{error.code}: {error.message}"
-                await self.operations.end(owner, operation_id, OperationState.FAILED, error=text)
+                await self.operations.end(owner, operation_id, OperationState.FAILED, error=told(error))
             else:
-                await self.retries.run(lambda: self._import(owner, operation_id, importer, path, options, None))
+                await self.retries.run(lambda: self._importing.run(owner, operation_id, archive))
                 await self._indexing(owner, operation_id)
-            await asyncio.to_thread(_discard, path)
-
-    # -- deleting
-    async def _delete(self, owner: OwnerId, document_id: DocumentId, operation_id: OperationId) -> None:
-        await self.library.begin_delete(owner, document_id)
-        await self._finish_delete(owner, document_id)
-        await self.operations.end(owner, operation_id, OperationState.DONE)
-        await self._queue_index(owner, operation_id)
-
-    async def _finish_delete(self, owner: OwnerId, document_id: DocumentId) -> None:
-        if (owner, document_id) in await self.library.deletions():
-            await self.graph.forget_document(owner, document_id)
-            await self.library.finish_delete(owner, document_id)
+            await asyncio.to_thread(discard, path)
 
     async def _delete_job(self, payload: Mapping[str, str]) -> None:
         owner, document_id = OwnerId(payload["owner"]), DocumentId(payload["document"])
         operation_id = OperationId(payload.get("operation", ""))
         if not operation_id:
-            await self.retries.run(lambda: self._finish_delete(owner, document_id))
+            await self.retries.run(lambda: self._deletion.finish(owner, document_id))
             return
         try:
-            await self.retries.run(lambda: self._delete(owner, document_id, operation_id))
+            await self.retries.run(lambda: self._deletion.run(owner, document_id, operation_id))
         except NotFound:  # a crash after the last step but before the receipt
             await self.operations.end(owner, operation_id, OperationState.DONE)
 
-    # -- jobs
     async def _index_job(self, payload: Mapping[str, str]) -> None:
         owner = OwnerId(payload["owner"])
         embedding = Embedding(self.library, self.operations, self.graph, self.embedder, self.retries)
@@ -378,6 +305,14 @@ class Intake:
             self.workshop.alone(f"extract:{owner}", lambda: extraction.run(owner)),
             self.workshop.alone(f"embed:{owner}", lambda: embedding.run(owner)),
         )
+
+    @property
+    def _deletion(self) -> Deletion:
+        return Deletion(self.library, self.operations, self.graph)
+
+    @property
+    def _importing(self) -> Importing:
+        return Importing(self.library, self.operations, self._deletion, self._queue_index)
 
     async def _queue_index(self, owner: OwnerId, key: str) -> None:
         await self.jobs.enqueue(INDEX, {"owner": owner}, key=f"index:{key}")
@@ -418,25 +353,4 @@ class Intake:
 _FINAL = frozenset({OperationState.DONE, OperationState.FAILED, OperationState.CANCELLED})
 _ONCE = Retries(attempts=1)
 
-
-def _importer(path: Path, format: str | None) -> Importer:
-    if not path.exists():
-        raise InvalidInput(f"There is no file {path.name!r}.", param="path")
-    if path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
-        raise TooLarge(f"At most {MAX_FILE_BYTES} bytes can be imported at once.", param="path")
-    return registry.importer(format) if format else registry.detect(path)
-
-
-def _discard(staged: Path) -> None:
-    staged.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):
-        staged.parent.rmdir()
-
-
-def _advanced(seen: ImportProgress, batch: archives.Batch, results: Sequence[StoredDocument]) -> ImportProgress:
-    return ImportProgress(
-        read=batch.progress or seen.read,
-        stored=seen.stored + sum(result.stored_count for result in results),
-        unchanged=seen.unchanged + sum(result.unchanged_count for result in results),
-        skipped=seen.skipped + len(batch.skipped) + sum(len(result.skipped) for result in results),
-    )
+__all__ = ["ImportProgress", "Intake", "OnProgress"]
