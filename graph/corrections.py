@@ -46,7 +46,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Equate:
-    """Two entities are one. `split` of the wire is its removal."""
+    """Two entities are one."""
 
     a: EntityRef
     b: EntityRef
@@ -71,4 +71,14 @@ class Rename:
     reason: str = ""
 
 
-Correction = Retract | Replace | Equate | Distinguish | Rename
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`alias` no longer names `entity`: the equate between them goes, or the alias becomes an entity of its own. Unlike
+    `distinguish` it forbids nothing."""
+
+    entity: EntityRef
+    alias: EntityRef
+    reason: str = ""
+
+
+Correction = Retract | Replace | Equate | Distinguish | Rename | Split

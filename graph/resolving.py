@@ -1,0 +1,233 @@
+"""Names into entities, a whole batch in a few store calls, also against entities that the batch itself makes."""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from doso.errors import InvalidInput
+from doso.ids import EntityId, OwnerId, PassageId, new_id
+from doso.records import Alias, Binding, Entity, EntityType, Mention
+from doso.text import clean
+from graph.binding import choose, thread_block, thread_blocks
+from graph.grouping import DISTINGUISH, PLACEHOLDER_NAME
+from graph.identity import require_name
+from graph.names import blocks, display_name, name_key, stored_key
+from graph.ports import GraphTx
+
+OWNER_ROLE = "owner"
+MAX_NAME_CHARS = 500
+#: Entities looked at under one blocking key; binding must see all that are near.
+PER_BLOCK = 200
+#: Whose name these are, in the languages that the importers meet most.
+FIRST_PERSON = frozenset(
+    {
+        *("i", "me", "my", "mine", "myself", "im", "ive", "we", "our", "us"),
+        *("saya", "aku", "ku", "gue", "gw", "kami", "kita"),
+        *("yo", "mi", "ich", "mein", "mir", "je", "moi", "я", "мне", "мой"),
+        *("我", "私", "나", "저", "내", "أنا"),
+    }
+)
+#: Rules that learn no alias: the name was the entity's already, or is too short to mean it everywhere.
+UNTAUGHT = frozenset({"key", "first_name", "owner", "new", "ambiguous"})
+
+_blocks = functools.lru_cache(maxsize=8192)(blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A mention and the passage it stands in."""
+
+    mention: Mention
+    passage_id: PassageId | None = None
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Binds the mentions of one transaction. `fresh` and `blocks` are what `save` has to store."""
+
+    tx: GraphTx
+    owner: OwnerId
+    configured: Mapping[str, str]  # name key -> name key of what it stands for
+    now: datetime
+    entities: dict[EntityId, Entity] = field(default_factory=dict)
+    _by_key: dict[str, list[EntityId]] = field(default_factory=lambda: defaultdict(list))
+    _by_block: dict[str, list[EntityId]] = field(default_factory=lambda: defaultdict(list))
+    _apart: dict[EntityId, set[EntityId]] = field(default_factory=lambda: defaultdict(set))
+    _bound: dict[tuple[object, ...], Binding] = field(default_factory=dict)
+    _views: dict[EntityId, tuple[Entity, Entity]] = field(default_factory=dict)
+    _fresh: set[EntityId] = field(default_factory=set)
+    _blocks: dict[EntityId, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    async def load(self, mentions: Sequence[Mention]) -> None:
+        """Fetch what these mentions may mean."""
+        names = {(display_name(mention.name), mention.type) for mention in mentions}
+        await self._load_keys({stored_key(name) for name, _ in names if name}, {name for name, _ in names})
+        unknown = {(n, t) for n, t in names if n and not self._fitting(stored_key(n), t)}
+        wanted = {block for name, type in unknown for block in _blocks(name, type)}
+        wanted |= {thread_block(mention.thread, mention.name) for mention in mentions if mention.thread}
+        found = await self.tx.entities_by_block(wanted, per_block=PER_BLOCK)
+        for block, entities in found.items():
+            self._by_block[block] = [self._know(entity) for entity in entities]
+        for link in await self.tx.links(set(self.entities)):
+            if link.kind == DISTINGUISH:
+                self._apart[link.a].add(link.b)
+                self._apart[link.b].add(link.a)
+        if any(_is_owner(mention) for mention in mentions):
+            owner = await self.tx.owner_entity()
+            if owner is not None:
+                self._know(owner)
+
+    def bind(self, named: Named) -> Binding:
+        """The entity of a mention, made when it is new. Raises InvalidInput for a name that says nothing."""
+        mention = replace(named.mention, name=display_name(clean(named.mention.name)))
+        require_name(mention, mention.name, MAX_NAME_CHARS)
+        key = name_key(mention.name)
+        if not key:
+            raise InvalidInput(f"A {mention.type.value.lower()} needs a name.", param="name")
+        known = self._bound.get((key, mention.type, mention.context, mention.thread, mention.role))
+        if known is None:
+            known = self._owner(mention) if _is_owner(mention) else self._choose(mention)
+            self._bound[key, mention.type, mention.context, mention.thread, mention.role] = known
+        self._learn(known, named)
+        return replace(known, mention=named.mention, entity=self.entities[known.entity.id])
+
+    def put(self, entity: Entity, keys: Iterable[str] = ()) -> None:
+        """Keep a new or changed entity for `save`."""
+        self.entities[entity.id] = entity
+        self._fresh.add(entity.id)
+        for alias in entity.aliases:
+            if entity.id not in self._by_key[alias.key]:
+                self._by_key[alias.key].append(entity.id)
+        for block in keys:
+            self._blocks[entity.id].add(block)
+            if entity.id not in self._by_block[block]:
+                self._by_block[block].append(entity.id)
+
+    def name_taken(self, key: str, entity: Entity) -> bool:
+        """Whether another entity of the same type and context bears this key."""
+        bearers = (self.entities[id] for id in self._by_key.get(key, ()))
+        return any(
+            other.id != entity.id and other.type is entity.type and other.context == entity.context for other in bearers
+        )
+
+    async def load_names(self, names: Iterable[str]) -> None:
+        """Fetch who bears these names."""
+        await self._load_keys({stored_key(name) for name in names}, ())
+
+    async def save(self) -> None:
+        """Store what is new or changed."""
+        await self.tx.put_entities([self.entities[id] for id in sorted(self._fresh)])
+        await self.tx.put_blocks(self._blocks)
+        self._fresh.clear()
+        self._blocks.clear()
+
+    async def _load_keys(self, keys: set[str], names: Iterable[str]) -> None:
+        targets = {self.configured[key] for name in names if (key := name_key(name)) in self.configured}
+        wanted = keys | {stored_key(target) for target in targets}
+        for key, entities in (await self.tx.entities_by_key(wanted)).items():
+            ids = [self._know(entity) for entity in entities]
+            self._by_key[key] = list(dict.fromkeys([*self._by_key.get(key, ()), *ids]))
+
+    def _know(self, entity: Entity) -> EntityId:
+        self.entities.setdefault(entity.id, entity)
+        return entity.id
+
+    def _fitting(self, key: str, type: EntityType) -> bool:
+        return any(self.entities[id].type is type for id in self._by_key.get(key, ()))
+
+    def _choose(self, mention: Mention) -> Binding:
+        name = name_key(mention.name)
+        target = self.configured.get(name)
+        keys = [stored_key(key) for key in (name, target) if key]
+        exact = self._of(id for key in keys for id in self._by_key.get(key, ()))
+        near_keys = set(_blocks(mention.name, mention.type))
+        if mention.thread:
+            near_keys.add(thread_block(mention.thread, mention.name))
+        near = self._of(id for block in sorted(near_keys) for id in self._by_block.get(block, ()))
+        bearers = [entity for entity in exact if (entity.type, entity.context) == (mention.type, mention.context)]
+        apart = {id for entity in bearers for id in self._apart.get(entity.id, ())} - {entity.id for entity in bearers}
+        decision = choose(mention, exact, near, configured=self.configured, forbidden=apart)
+        entity, rule = decision.entity, decision.rule
+        if entity is None:
+            key = stored_key(mention.name)
+            taken = [
+                bearer for bearer in bearers if any(alias.key == key for alias in self.entities[bearer.id].aliases)
+            ]
+            entity, rule = (taken[0], "key") if taken else (self._new(mention), rule)
+        self._thread(entity, mention)
+        return Binding(mention, self.entities[entity.id], rule, decision.reason, decision.candidates)
+
+    def _of(self, ids: Iterable[EntityId]) -> list[Entity]:
+        return [self._seen(id) for id in dict.fromkeys(ids)]
+
+    def _seen(self, id: EntityId) -> Entity:
+        """The entity with its aliases under their readable keys, as binding compares them."""
+        entity = self.entities[id]
+        held = self._views.get(id)
+        if held is None or held[0] is not entity:
+            aliases = tuple(replace(alias, key=name_key(alias.name)) for alias in entity.aliases)
+            held = self._views[id] = (entity, replace(entity, aliases=aliases))
+        return held[1]
+
+    def _owner(self, mention: Mention) -> Binding:
+        owner = next((entity for entity in self.entities.values() if entity.role == OWNER_ROLE), None)
+        if owner is None:
+            owner = self._new(Mention(PLACEHOLDER_NAME, EntityType.PERSON, role=OWNER_ROLE))
+        return Binding(mention, owner, "owner", "the owner speaks of themselves")
+
+    def _new(self, mention: Mention) -> Entity:
+        id = EntityId(new_id())
+        own = Alias(mention.name, stored_key(mention.name), mention.document_id)
+        is_placeholder = mention.role == OWNER_ROLE and mention.name == PLACEHOLDER_NAME  # nobody is called that
+        entity = Entity(
+            id=id,
+            owner=self.owner,
+            type=mention.type,
+            name=mention.name,
+            group_id=id,
+            aliases=() if is_placeholder else (own,),
+            role=mention.role,
+            context=mention.context,
+            created_at=self.now,
+        )
+        self.put(entity, () if is_placeholder else _blocks(mention.name, mention.type))
+        self._thread(entity, mention)
+        return entity
+
+    def _thread(self, entity: Entity, mention: Mention) -> None:
+        if mention.thread and entity.type is EntityType.PERSON:
+            keys = thread_blocks(mention.thread, mention.name) | thread_blocks(mention.thread, entity.name)
+            self._blocks[entity.id] |= keys
+            for block in keys:
+                if entity.id not in self._by_block[block]:
+                    self._by_block[block].append(entity.id)
+
+    def _learn(self, binding: Binding, named: Named) -> None:
+        """Keep a spelling that bound for certain as an alias, with the passage that gave it."""
+        name, entity = display_name(clean(named.mention.name)), self.entities[binding.entity.id]
+        key = stored_key(name)
+        document_id = named.mention.document_id
+        held = [alias for alias in entity.aliases if alias.key == key]
+        if held:
+            is_certain = any(alias.document_id is None or alias.name == entity.name for alias in held)
+            if is_certain or document_id is None:
+                return
+            if any((alias.document_id, alias.passage_id) == (document_id, named.passage_id) for alias in held):
+                return
+        elif binding.rule in UNTAUGHT or _is_short(entity, name) or self.name_taken(key, entity):
+            return
+        alias = Alias(name, key, document_id, named.passage_id)
+        self.put(replace(entity, aliases=(*entity.aliases, alias)))
+
+
+def _is_short(entity: Entity, name: str) -> bool:
+    """A single word of a person's name may be anyone's elsewhere."""
+    return entity.type is EntityType.PERSON and len(name_key(name).split()) < 2
+
+
+def _is_owner(mention: Mention) -> bool:
+    return mention.role == OWNER_ROLE or (mention.type is EntityType.PERSON and name_key(mention.name) in FIRST_PERSON)

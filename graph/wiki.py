@@ -1,0 +1,92 @@
+"""The page of an entity: everything known about it, grouped for a reader."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from doso.ids import EntityId, OwnerId
+from doso.records import Entity, Fact, Provenance, Source, Status
+from graph import reading
+from graph.grouping import by_group
+from graph.ports import GraphStore, View
+from graph.predicates import describe
+
+#: Facts per predicate and direction on a page, rows of history, sources.
+PER_PREDICATE = 50
+PER_PAGE = 400
+MAX_HISTORY = 50
+MAX_SOURCES = 100
+RETIRED = frozenset({Status.SUPERSEDED, Status.REJECTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Facts of one predicate in one direction. `is_inverse`: the entity is their object."""
+
+    predicate: str
+    is_inverse: bool
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSource:
+    """A document that the page rests on, and how many of its facts it supports."""
+
+    document_id: str | None
+    source: Source
+    facts_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class WikiPage:
+    """What is known about an entity. `entities` holds everyone whom the facts name, by member id."""
+
+    entity: Entity
+    relations: tuple[Relation, ...]
+    history: tuple[Fact, ...]
+    sources: tuple[PageSource, ...]
+    entities: dict[EntityId, Entity]
+    facts_count: int
+    truncated: bool
+
+
+async def page(store: GraphStore, owner: OwnerId, entity_id: EntityId, view: View) -> WikiPage:
+    """The entity's page as this view sees it. Raises NotFound."""
+    members = await reading.member_ids(store, owner, entity_id)
+    near = await reading.neighbours(store, owner, [entity_id], view, per_predicate=PER_PREDICATE, per_entity=PER_PAGE)
+    past = View(view.now, RETIRED, is_current_only=False)
+    old = await store.list_facts(owner, past, entity_ids=members, predicate=None, cursor=None, limit=MAX_HISTORY)
+    entities = {**await reading.named(store, owner, old.data), **near.entities}
+    subject = by_group(await store.group(owner, [entity_id]))
+    return WikiPage(
+        entity=next(iter(subject.values())),
+        relations=_relations(near.facts, frozenset(members)),
+        history=old.data,
+        sources=_sources(near.facts),
+        entities=entities,
+        facts_count=len(near.facts),
+        truncated=near.truncated,
+    )
+
+
+def _relations(facts: tuple[Fact, ...], members: frozenset[EntityId]) -> tuple[Relation, ...]:
+    """Telling predicates first."""
+    grouped: dict[tuple[str, bool], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        grouped[fact.predicate, fact.subject_id not in members].append(fact)
+    order = sorted(grouped, key=lambda key: (-describe(key[0]).strength, key))
+    return tuple(Relation(predicate, inverse, tuple(grouped[predicate, inverse])) for predicate, inverse in order)
+
+
+def _sources(facts: tuple[Fact, ...]) -> tuple[PageSource, ...]:
+    counted: dict[tuple[str | None, Source], set[str]] = defaultdict(set)
+    for fact in facts:
+        for support in fact.provenance:
+            counted[_document(support)].add(fact.id)
+    order = sorted(counted, key=lambda key: (-len(counted[key]), str(key[0])))[:MAX_SOURCES]
+    return tuple(PageSource(document, source, len(counted[document, source])) for document, source in order)
+
+
+def _document(support: Provenance) -> tuple[str | None, Source]:
+    return support.document_id, support.source
