@@ -13,16 +13,23 @@ from graph.backends.neo4j.rows import change_of, change_properties
 from graph.backends.neo4j.schema import TOP
 
 APPEND: LiteralString = "UNWIND $rows AS row CREATE (c:Change {owner: $owner}) SET c += row"
-BY_ID: LiteralString = "MATCH (c:Change {owner: $owner, id: $id}) RETURN c"
-LIST: LiteralString = """
+COLUMNS: LiteralString = """
+c {
+  .id, .op, .who, .reason, .document_id, .summary, .target_id, .before, .after, .undone_by, at: toString(c.at)
+}
+"""
+BY_ID: LiteralString = f"MATCH (c:Change {{owner: $owner, id: $id}}) RETURN collect({COLUMNS}) AS rows"
+LIST: LiteralString = f"""
 MATCH (c:Change) USING INDEX c:Change(owner, id)
 WHERE c.owner = $owner AND c.id < $cursor
-RETURN c ORDER BY c.owner DESC, c.id DESC LIMIT $limit
+WITH c ORDER BY c.owner DESC, c.id DESC LIMIT $limit
+RETURN collect({COLUMNS}) AS rows
 """
-LIST_OF_TARGET: LiteralString = """
+LIST_OF_TARGET: LiteralString = f"""
 MATCH (c:Change) USING INDEX c:Change(owner, target_id, id)
 WHERE c.owner = $owner AND c.target_id = $target_id AND c.id < $cursor
-RETURN c ORDER BY c.owner DESC, c.target_id DESC, c.id DESC LIMIT $limit
+WITH c ORDER BY c.owner DESC, c.target_id DESC, c.id DESC LIMIT $limit
+RETURN collect({COLUMNS}) AS rows
 """
 MARK_UNDONE: LiteralString = "MATCH (c:Change {owner: $owner, id: $id}) SET c.undone_by = $by"
 SCRUB: LiteralString = """
@@ -47,17 +54,17 @@ async def append(run: Statements, changes: Sequence[Change]) -> None:
 
 async def by_id(run: Statements, change_id: ChangeId) -> Change | None:
     """One change."""
-    rows = await run.rows(BY_ID, id=change_id)
-    return change_of(run.owner, rows[0]["c"]) if rows else None
+    rows = await run.collected(BY_ID, id=change_id)
+    return change_of(run.owner, rows[0]) if rows else None
 
 
 async def listed(run: Statements, target_id: str | None, cursor: str | None, limit: int) -> Page[Change]:
     """A page of changes, newest first."""
     if target_id is None:
-        rows = await run.rows(LIST, cursor=cursor or TOP, limit=limit + 1)
+        rows = await run.collected(LIST, cursor=cursor or TOP, limit=limit + 1)
     else:
-        rows = await run.rows(LIST_OF_TARGET, target_id=target_id, cursor=cursor or TOP, limit=limit + 1)
-    page = tuple(change_of(run.owner, row["c"]) for row in rows[:limit])
+        rows = await run.collected(LIST_OF_TARGET, target_id=target_id, cursor=cursor or TOP, limit=limit + 1)
+    page = tuple(change_of(run.owner, row) for row in rows[:limit])
     return Page(page, page[-1].id if len(rows) > limit and page else None)
 
 

@@ -13,56 +13,68 @@ from graph.backends.neo4j.rows import Properties, entity_of, entity_properties, 
 from graph.backends.neo4j.schema import TOP
 from graph.ports import Link
 
-ENTITY_COLUMNS: LiteralString = """
-e.id AS id, e.type AS type, e.name AS name, e.group_id AS group_id, e.role AS role, e.context AS context,
-e.created_at AS created_at, COLLECT {
-  MATCH (e)<-[:NAMES]-(n:Name)
-  RETURN n {.key, .spellings, .documents, .passages} ORDER BY n.place
-} AS names
+COLUMNS: LiteralString = """
+e {
+  .id, .type, .name, .group_id, .role, .context, created_at: toString(e.created_at),
+  names: COLLECT { MATCH (e)<-[:NAMES]-(n:Name) RETURN n {.key, .spellings, .documents, .passages} ORDER BY n.place }
+}
 """
-BY_ID: LiteralString = f"UNWIND $ids AS id MATCH (e:Entity {{owner: $owner, id: id}}) RETURN {ENTITY_COLUMNS}"
+BY_ID: LiteralString = f"""
+UNWIND $ids AS id
+MATCH (e:Entity {{owner: $owner, id: id}})
+RETURN collect({COLUMNS}) AS rows
+"""
 BY_KEY: LiteralString = f"""
 UNWIND $keys AS key
-MATCH (n:Name) WHERE n.owner = $owner AND n.key = key
-MATCH (n)-[:NAMES]->(e:Entity)
-WITH key, e ORDER BY e.id
-RETURN key, {ENTITY_COLUMNS}
+MATCH (n:Name) USING INDEX n:Name(owner, key) WHERE n.owner = $owner AND n.key = key
+MATCH (e:Entity {{owner: $owner, id: n.entity_id}})
+WITH DISTINCT key, e ORDER BY e.id
+RETURN collect([key, {COLUMNS}]) AS rows
 """
 BY_BLOCK: LiteralString = f"""
 UNWIND $blocks AS block
 CALL (block) {{
-  MATCH (b:Block) WHERE b.owner = $owner AND b.block = block AND b.entity_id < $top
+  MATCH (b:Block) USING INDEX b:Block(owner, block, entity_id)
+  WHERE b.owner = $owner AND b.block = block AND b.entity_id < $top
   RETURN b.entity_id AS id ORDER BY b.owner, b.block, b.entity_id LIMIT $per_block
 }}
 MATCH (e:Entity {{owner: $owner, id: id}})
-RETURN block, {ENTITY_COLUMNS}
+WITH block, e ORDER BY e.id
+RETURN collect([block, {COLUMNS}]) AS rows
 """
 FROM_DOCUMENT: LiteralString = f"""
-MATCH (d:NamedIn) WHERE d.owner = $owner AND d.document_id = $document_id
+MATCH (d:NamedIn) USING INDEX d:NamedIn(owner, document_id) WHERE d.owner = $owner AND d.document_id = $document_id
 MATCH (e:Entity {{owner: $owner, id: d.entity_id}})
-RETURN {ENTITY_COLUMNS} ORDER BY id
+WITH e ORDER BY e.id
+RETURN collect({COLUMNS}) AS rows
 """
 GROUP: LiteralString = f"""
 UNWIND $ids AS id
 MATCH (one:Entity {{owner: $owner, id: id}})
 WITH DISTINCT one.group_id AS group_id
-MATCH (e:Entity) WHERE e.owner = $owner AND e.group_id = group_id AND e.id < $top
-RETURN {ENTITY_COLUMNS} ORDER BY id
+MATCH (e:Entity) USING INDEX e:Entity(owner, group_id, id)
+WHERE e.owner = $owner AND e.group_id = group_id AND e.id < $top
+WITH e ORDER BY e.id
+RETURN collect({COLUMNS}) AS rows
 """
 OWNER_ENTITY: LiteralString = f"""
-MATCH (e:Entity) WHERE e.owner = $owner AND e.role = 'owner' RETURN {ENTITY_COLUMNS} LIMIT 1
+MATCH (e:Entity) USING INDEX e:Entity(owner, role) WHERE e.owner = $owner AND e.role = 'owner'
+RETURN collect({COLUMNS}) AS rows
 """
 LIST_ALL: LiteralString = f"""
-MATCH (e:Entity) WHERE e.owner = $owner AND e.id < $cursor AND e.group_id = e.id
+MATCH (e:Entity) USING INDEX e:Entity(owner, id) WHERE e.owner = $owner AND e.id < $cursor AND e.group_id = e.id
 WITH e ORDER BY e.owner DESC, e.id DESC LIMIT $limit
-RETURN {ENTITY_COLUMNS} ORDER BY id DESC
+RETURN collect({COLUMNS}) AS rows
 """
 LIST_TYPE: LiteralString = f"""
-MATCH (e:Entity) WHERE e.owner = $owner AND e.listed_as = $type AND e.id < $cursor
+MATCH (e:Entity) USING INDEX e:Entity(owner, listed_as, id)
+WHERE e.owner = $owner AND e.listed_as = $type AND e.id < $cursor
 WITH e ORDER BY e.owner DESC, e.listed_as DESC, e.id DESC LIMIT $limit
-RETURN {ENTITY_COLUMNS} ORDER BY id DESC
+RETURN collect({COLUMNS}) AS rows
 """
-EXISTING: LiteralString = "UNWIND $ids AS id MATCH (e:Entity {owner: $owner, id: id}) RETURN e.id AS id"
+EXISTING: LiteralString = """
+UNWIND $ids AS id MATCH (e:Entity {owner: $owner, id: id}) RETURN collect(id) AS rows
+"""
 PUT: LiteralString = """
 UNWIND $rows AS row
 MERGE (e:Entity {owner: $owner, id: row.id})
@@ -118,7 +130,7 @@ UNWIND $ids AS id
 MATCH (e:Entity {owner: $owner, id: id})
 WHERE NOT EXISTS { MATCH (f:Fact) WHERE f.owner = $owner AND f.subject_id = id AND f.id < $top }
   AND NOT EXISTS { MATCH (f:Fact) WHERE f.owner = $owner AND f.object_id = id AND f.id < $top }
-RETURN id
+RETURN collect(id) AS rows
 """
 LINKS: LiteralString = """
 UNWIND $ids AS id
@@ -135,7 +147,7 @@ MATCH (:Entity {owner: $owner, id: $a})-[l:LINKED {kind: $kind}]->(:Entity {owne
 
 async def by_id(run: Statements, ids: Collection[EntityId]) -> dict[EntityId, Entity]:
     """Entities by id; unknown ones are absent."""
-    found = [entity_of(run.owner, row) for row in await run.rows(BY_ID, ids=distinct(ids))] if ids else []
+    found = [entity_of(run.owner, row) for row in await run.collected(BY_ID, ids=distinct(ids))] if ids else []
     return {entity.id: entity for entity in found}
 
 
@@ -144,8 +156,8 @@ async def by_key(run: Statements, keys: Collection[str]) -> dict[str, tuple[Enti
     if not keys:
         return {}
     found: dict[str, list[Entity]] = {}
-    for row in await run.rows(BY_KEY, keys=distinct(keys)):
-        found.setdefault(row["key"], []).append(entity_of(run.owner, row))
+    for key, row in await run.collected(BY_KEY, keys=distinct(keys)):
+        found.setdefault(key, []).append(entity_of(run.owner, row))
     return {key: tuple(entities) for key, entities in found.items()}
 
 
@@ -154,33 +166,33 @@ async def by_block(run: Statements, blocks: Collection[str], per_block: int) -> 
     if not blocks:
         return {}
     found: dict[str, list[Entity]] = {}
-    for row in await run.rows(BY_BLOCK, blocks=distinct(blocks), per_block=per_block, top=TOP):
-        found.setdefault(row["block"], []).append(entity_of(run.owner, row))
-    return {block: tuple(sorted(entities, key=lambda entity: entity.id)) for block, entities in found.items()}
+    for block, row in await run.collected(BY_BLOCK, blocks=distinct(blocks), per_block=per_block, top=TOP):
+        found.setdefault(block, []).append(entity_of(run.owner, row))
+    return {block: tuple(entities) for block, entities in found.items()}
 
 
 async def from_document(run: Statements, document_id: DocumentId) -> tuple[Entity, ...]:
     """Entities with an alias that this document gave."""
-    return tuple(entity_of(run.owner, row) for row in await run.rows(FROM_DOCUMENT, document_id=document_id))
+    return tuple(entity_of(run.owner, row) for row in await run.collected(FROM_DOCUMENT, document_id=document_id))
 
 
 async def group(run: Statements, ids: Collection[EntityId]) -> tuple[Entity, ...]:
     """All members of the groups of these entities."""
     if not ids:
         return ()
-    return tuple(entity_of(run.owner, row) for row in await run.rows(GROUP, ids=distinct(ids), top=TOP))
+    return tuple(entity_of(run.owner, row) for row in await run.collected(GROUP, ids=distinct(ids), top=TOP))
 
 
 async def owner_entity(run: Statements) -> Entity | None:
     """The entity whose role is "owner"."""
-    rows = await run.rows(OWNER_ENTITY)
+    rows = await run.collected(OWNER_ENTITY)
     return entity_of(run.owner, rows[0]) if rows else None
 
 
 async def listed(run: Statements, type: EntityType | None, cursor: str | None, limit: int) -> Page[Entity]:
     """A page of representatives, newest first."""
     bounds: Properties = {"cursor": cursor or TOP, "limit": limit + 1}
-    rows = await (run.rows(LIST_TYPE, type=type.value, **bounds) if type else run.rows(LIST_ALL, **bounds))
+    rows = await (run.collected(LIST_TYPE, type=type.value, **bounds) if type else run.collected(LIST_ALL, **bounds))
     page = tuple(entity_of(run.owner, row) for row in rows[:limit])
     return Page(page, page[-1].id if len(rows) > limit and page else None)
 
@@ -190,7 +202,7 @@ async def put(run: Statements, entities: Sequence[Entity]) -> None:
     if not entities:
         return
     entities = list({entity.id: entity for entity in entities}.values())
-    existing = {row["id"] for row in await run.rows(EXISTING, ids=[entity.id for entity in entities])}
+    existing = frozenset(await run.collected(EXISTING, ids=[entity.id for entity in entities]))
     await run.rows(PUT, rows=[{"id": e.id, "properties": entity_properties(e)} for e in entities])
     names = {entity.id: name_rows(entity) for entity in entities}
     documents = {e.id: distinct(alias.document_id for alias in e.aliases if alias.document_id) for e in entities}
@@ -244,7 +256,7 @@ async def without_facts(run: Statements, ids: Collection[EntityId]) -> frozenset
     """Those that no fact names."""
     if not ids:
         return frozenset()
-    return frozenset(EntityId(row["id"]) for row in await run.rows(WITHOUT_FACTS, ids=distinct(ids), top=TOP))
+    return frozenset(EntityId(id) for id in await run.collected(WITHOUT_FACTS, ids=distinct(ids), top=TOP))
 
 
 async def links(run: Statements, ids: Collection[EntityId]) -> tuple[Link, ...]:

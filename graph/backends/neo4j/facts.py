@@ -16,28 +16,44 @@ from graph.backends.neo4j.schema import TOP
 #: Rows of one statement: what a big batch costs the server at a time.
 BATCH = 2_000
 
-FACT_COLUMNS: LiteralString = """
-f.id AS id, f.key AS key, f.subject_id AS subject_id, f.predicate AS predicate, f.object_id AS object_id,
-f.object_text AS object_text, f.object_kind AS object_kind, f.status AS status, f.confidence AS confidence,
-f.trust AS trust, f.recorded_at AS recorded_at, f.verified_at AS verified_at, f.retired_at AS retired_at,
-f.superseded_by AS superseded_by, f.valid_from AS valid_from, f.valid_until AS valid_until, f.zone AS zone,
-f.text AS text, COLLECT { MATCH (f)-[:SUPPORTED_BY]->(p:Provenance) RETURN p ORDER BY p.sequence } AS provenance
+COLUMNS: LiteralString = """
+f {
+  .id, .key, .subject_id, .predicate, .object_id, .object_text, .object_kind, .status, .confidence, .trust,
+  .superseded_by, .zone, .text, recorded_at: toString(f.recorded_at), verified_at: toString(f.verified_at),
+  retired_at: toString(f.retired_at), valid_from: toString(f.valid_from), valid_until: toString(f.valid_until),
+  provenance: COLLECT {
+    MATCH (f)-[:SUPPORTED_BY]->(p:Provenance)
+    RETURN p {
+      .document_id, .passage_id, .source, .trust, .extractor, .author, .span_start, .span_end,
+      occurred_at: toString(p.occurred_at)
+    } ORDER BY p.sequence
+  }
+}
 """
-BY_ID: LiteralString = f"UNWIND $ids AS id MATCH (f:Fact {{owner: $owner, id: id}}) RETURN {FACT_COLUMNS}"
+BY_ID: LiteralString = f"""
+UNWIND $ids AS id
+MATCH (f:Fact {{owner: $owner, id: id}})
+RETURN collect({COLUMNS}) AS rows
+"""
 BY_KEY: LiteralString = f"""
-UNWIND $keys AS key MATCH (f:Fact) WHERE f.owner = $owner AND f.key = key RETURN {FACT_COLUMNS} ORDER BY id DESC
+UNWIND $keys AS key
+MATCH (f:Fact) USING INDEX f:Fact(owner, key) WHERE f.owner = $owner AND f.key = key
+WITH f ORDER BY f.id DESC
+RETURN collect({COLUMNS}) AS rows
 """
 OF_SUBJECT: LiteralString = f"""
 UNWIND $ids AS entity_id
 MATCH (f:Fact) USING INDEX f:Fact(owner, subject_id, id)
 WHERE f.owner = $owner AND f.subject_id = entity_id AND f.id < $top AND f.retired_at IS NULL
-RETURN {FACT_COLUMNS} ORDER BY id
+WITH f ORDER BY f.id
+RETURN collect({COLUMNS}) AS rows
 """
 OF_OBJECT: LiteralString = f"""
 UNWIND $ids AS entity_id
 MATCH (f:Fact) USING INDEX f:Fact(owner, object_id, id)
 WHERE f.owner = $owner AND f.object_id = entity_id AND f.id < $top AND f.retired_at IS NULL
-RETURN {FACT_COLUMNS} ORDER BY id
+WITH f ORDER BY f.id
+RETURN collect({COLUMNS}) AS rows
 """
 #: With predicates named, a hub costs only what it has of those.
 OF_SUBJECT_AND_PREDICATE: LiteralString = f"""
@@ -45,30 +61,35 @@ UNWIND $ids AS entity_id UNWIND $predicates AS predicate UNWIND $statuses AS sta
 MATCH (f:Fact) USING INDEX f:Fact(owner, subject_id, predicate, status, id)
 WHERE f.owner = $owner AND f.subject_id = entity_id AND f.predicate = predicate AND f.status = status AND f.id < $top
   AND f.retired_at IS NULL
-RETURN {FACT_COLUMNS} ORDER BY id
+WITH f ORDER BY f.id
+RETURN collect({COLUMNS}) AS rows
 """
 OF_OBJECT_AND_PREDICATE: LiteralString = f"""
 UNWIND $ids AS entity_id UNWIND $predicates AS predicate UNWIND $statuses AS status
 MATCH (f:Fact) USING INDEX f:Fact(owner, object_id, predicate, status, id)
 WHERE f.owner = $owner AND f.object_id = entity_id AND f.predicate = predicate AND f.status = status AND f.id < $top
   AND f.retired_at IS NULL
-RETURN {FACT_COLUMNS} ORDER BY id
+WITH f ORDER BY f.id
+RETURN collect({COLUMNS}) AS rows
 """
 FROM_DOCUMENT: LiteralString = f"""
-MATCH (s:Provenance) WHERE s.owner = $owner AND s.document_id = $document_id
+MATCH (s:Provenance) USING INDEX s:Provenance(owner, document_id)
+WHERE s.owner = $owner AND s.document_id = $document_id
 WITH DISTINCT s.fact_id AS fact_id
 MATCH (f:Fact {{owner: $owner, id: fact_id}})
-RETURN {FACT_COLUMNS} ORDER BY id
+WITH f ORDER BY f.id
+RETURN collect({COLUMNS}) AS rows
 """
 SUPERSEDED_BY: LiteralString = f"""
 UNWIND $ids AS id
-MATCH (f:Fact) WHERE f.owner = $owner AND f.superseded_by = id
-RETURN {FACT_COLUMNS} ORDER BY id
+MATCH (f:Fact) USING INDEX f:Fact(owner, superseded_by) WHERE f.owner = $owner AND f.superseded_by = id
+WITH f ORDER BY f.id
+RETURN collect({COLUMNS}) AS rows
 """
 BEFORE: LiteralString = """
 UNWIND $ids AS id
 MATCH (f:Fact {owner: $owner, id: id})
-RETURN id, f.text AS text, f.subject_id AS subject_id, f.object_id AS object_id
+RETURN collect(f {.id, .text, .subject_id, .object_id}) AS rows
 """
 PUT: LiteralString = """
 UNWIND $rows AS row
@@ -109,7 +130,8 @@ REMOVE p.is_new
 CREATE (f)-[:SUPPORTED_BY]->(p)
 """
 DELETE_PROVENANCE: LiteralString = """
-MATCH (p:Provenance) WHERE p.owner = $owner AND p.document_id = $document_id
+MATCH (p:Provenance) USING INDEX p:Provenance(owner, document_id)
+WHERE p.owner = $owner AND p.document_id = $document_id
   AND ($passage_ids IS NULL OR p.passage_id IN $passage_ids)
 DETACH DELETE p
 RETURN count(*) AS n
@@ -168,7 +190,7 @@ async def superseded_by(run: Statements, ids: Collection[FactId]) -> tuple[Fact,
 
 
 async def _facts(run: Statements, statement: LiteralString, **params: object) -> tuple[Fact, ...]:
-    return tuple(fact_of(run.owner, row) for row in await run.rows(statement, **params))
+    return tuple(fact_of(run.owner, row) for row in await run.collected(statement, **params))
 
 
 async def put(run: Statements, facts: Sequence[Fact]) -> None:
@@ -179,7 +201,7 @@ async def put(run: Statements, facts: Sequence[Fact]) -> None:
 
 
 async def _put_batch(run: Statements, facts: Sequence[Fact]) -> None:
-    before = {row["id"]: row for row in await run.rows(BEFORE, ids=[fact.id for fact in facts])}
+    before = {row["id"]: row for row in await run.collected(BEFORE, ids=[fact.id for fact in facts])}
     rows: list[Properties] = [{"id": fact.id, "properties": fact_properties(fact)} for fact in facts]
     await run.rows(PUT, rows=rows)
     moved, joined, reworded = [], [], []

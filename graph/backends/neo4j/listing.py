@@ -22,18 +22,21 @@ _DATED: LiteralString = """
 ALL: LiteralString = f"""
 MATCH (f:Fact) USING INDEX f:Fact(owner, id)
 WHERE f.owner = $owner AND f.id < $cursor AND {VISIBLE}
-RETURN f.id AS id ORDER BY f.owner DESC, f.id DESC LIMIT $limit
+WITH f ORDER BY f.owner DESC, f.id DESC LIMIT $limit
+RETURN collect(f.id) AS rows
 """
 OF_PREDICATE: LiteralString = f"""
 MATCH (f:Fact) USING INDEX f:Fact(owner, predicate, id)
 WHERE f.owner = $owner AND f.predicate = $predicate AND f.id < $cursor AND {_DATED} AND {VISIBLE}
-RETURN f.id AS id ORDER BY f.owner DESC, f.predicate DESC, f.id DESC LIMIT $limit
+WITH f ORDER BY f.owner DESC, f.predicate DESC, f.id DESC LIMIT $limit
+RETURN collect(f.id) AS rows
 """
 DATED: LiteralString = f"""
 MATCH (f:Fact) USING INDEX f:Fact(owner, valid_from)
 WHERE f.owner = $owner AND f.valid_from >= $first AND f.valid_from <= $last
   AND f.id < $cursor AND {_DATED} AND {VISIBLE}
-RETURN f.id AS id ORDER BY f.id DESC LIMIT $limit
+WITH f ORDER BY f.id DESC LIMIT $limit
+RETURN collect(f.id) AS rows
 """
 OF_ENTITIES: LiteralString = f"""
 UNWIND $ids AS entity_id
@@ -46,7 +49,8 @@ UNION ALL
   WHERE f.owner = $owner AND f.object_id = entity_id AND f.id < $cursor AND {_DATED} AND {VISIBLE}
   RETURN f.id AS id ORDER BY f.owner DESC, f.object_id DESC, f.id DESC LIMIT $limit
 }}
-RETURN DISTINCT id ORDER BY id DESC LIMIT $limit
+WITH DISTINCT id ORDER BY id DESC LIMIT $limit
+RETURN collect(id) AS rows
 """
 OF_ENTITIES_AND_PREDICATE: LiteralString = f"""
 UNWIND $ids AS entity_id
@@ -64,7 +68,8 @@ UNION ALL
   RETURN f.id AS id
   ORDER BY f.owner DESC, f.object_id DESC, f.predicate DESC, f.status DESC, f.id DESC LIMIT $limit
 }}
-RETURN DISTINCT id ORDER BY id DESC LIMIT $limit
+WITH DISTINCT id ORDER BY id DESC LIMIT $limit
+RETURN collect(id) AS rows
 """
 
 _FIRST = datetime.min.replace(tzinfo=UTC)
@@ -85,7 +90,7 @@ async def listed(
     """A page of facts; its cursor is the id of its last one."""
     if entity_ids is not None and not entity_ids:
         return Page(())
-    rows = await run.rows(
+    rows = await run.collected(
         _statement(entity_ids, predicate, valid_from or valid_until),
         ids=distinct(entity_ids or ()),
         predicate=predicate,
@@ -98,7 +103,7 @@ async def listed(
         limit=limit + 1,
         **parameters(view),
     )
-    ids = [FactId(row["id"]) for row in rows[:limit]]
+    ids = [FactId(id) for id in rows[:limit]]
     read = await facts.by_id(run, ids)
     return Page(tuple(read[id] for id in ids if id in read), ids[-1] if len(rows) > limit and ids else None)
 

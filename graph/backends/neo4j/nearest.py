@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import LiteralString
 
-import neo4j
-
 from doso.errors import IndexMismatch
+from doso.ids import FactId
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import FactHit
 from graph.backends.neo4j import facts, vectors
@@ -26,13 +26,14 @@ ROUNDS = 3
 EXACT: LiteralString = f"""
 MATCH (v:FactVector) WHERE v.owner = $owner AND v.embedder = $embedder AND v.fact_id < $top AND v[$embedder] IS NOT NULL
 MATCH (f:Fact {{owner: $owner, id: v.fact_id}}) WHERE {VISIBLE}
-WITH f.id AS id, vector.similarity.cosine(v[$embedder], $vector) AS score
-RETURN id, score, true AS is_visible ORDER BY score DESC, id DESC LIMIT $fetch
+WITH f.id AS id, vector.similarity.cosine(v[$embedder], $vector) AS score ORDER BY score DESC, id DESC LIMIT $fetch
+RETURN collect([id, score, true]) AS rows
 """
 BY_INDEX: LiteralString = f"""
 CALL db.index.vector.queryNodes($embedder, $fetch, $vector) YIELD node AS v, score
 OPTIONAL MATCH (f:Fact {{owner: $owner, id: v.fact_id}}) WHERE v.owner = $owner
-RETURN f.id AS id, score, f IS NOT NULL AND {VISIBLE} AS is_visible ORDER BY score DESC, id DESC
+WITH f.id AS id, score, f IS NOT NULL AND {VISIBLE} AS is_visible ORDER BY score DESC, id DESC
+RETURN collect([id, score, is_visible]) AS rows
 """
 
 
@@ -53,25 +54,29 @@ async def near_facts(
     if mine is None or limit < 1 or not vector.any():
         return ()
     rows = await _nearest(run, mine, vector.tolist(), view, limit)
-    read = await facts.by_id(run, [row["id"] for row in rows])
+    read = await facts.by_id(run, [id for id, _ in rows])
     # Neo4j maps the cosine from [-1, 1] onto [0, 1].
-    return tuple(FactHit(read[row["id"]], 2 * row["score"] - 1) for row in rows if row["id"] in read)
+    return tuple(FactHit(read[id], 2 * score - 1) for id, score in rows if id in read)
 
 
 async def _nearest(
     run: Statements, mine: vectors.VectorSet, vector: list[float], view: View, limit: int
-) -> list[neo4j.Record]:
+) -> list[tuple[FactId, float]]:
     asked = {"embedder": mine.key, "vector": vector, "top": TOP, **parameters(view)}
     if mine.count <= EXACT_COUNT:
-        return await run.rows(EXACT, fetch=limit, **asked)
+        return _visible(await run.collected(EXACT, fetch=limit, **asked))
     fetch = limit * FIRST_FETCH
-    seen: list[neo4j.Record] = []
+    seen: list[tuple[FactId, float]] = []
     for _ in range(ROUNDS):
-        rows = await run.rows(BY_INDEX, fetch=fetch, **asked)
-        seen = [row for row in rows if row["is_visible"]][:limit]
+        rows = await run.collected(BY_INDEX, fetch=fetch, **asked)
+        seen = _visible(rows)[:limit]
         if len(seen) == limit or len(rows) < fetch:
             return seen
         fetch *= GROWTH
     if mine.count <= LAST_RESORT_COUNT:
-        return await run.rows(EXACT, fetch=limit, **asked)
+        return _visible(await run.collected(EXACT, fetch=limit, **asked))
     return seen
+
+
+def _visible(rows: Iterable[tuple[FactId, float, bool]]) -> list[tuple[FactId, float]]:
+    return [(id, score) for id, score, is_visible in rows if is_visible]

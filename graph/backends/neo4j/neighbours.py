@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import LiteralString
 
-import neo4j
-
 from doso.ids import EntityId, FactId
 from doso.records import Fact
 from graph.backends.neo4j import facts
@@ -33,7 +31,8 @@ CALL (entity_id, predicate) {{
   }}
   RETURN id ORDER BY id DESC LIMIT $bound
 }}
-RETURN entity_id, predicate, collect(id) AS ids
+WITH entity_id, predicate, collect(id) AS ids
+RETURN collect([entity_id, ids]) AS rows
 UNION ALL
 UNWIND $ids AS entity_id
 MATCH (h:Hub {{owner: $owner, entity_id: entity_id}})
@@ -49,7 +48,8 @@ CALL (entity_id, predicate) {{
   }}
   RETURN id ORDER BY id DESC LIMIT $bound
 }}
-RETURN entity_id, predicate, collect(id) AS ids
+WITH entity_id, predicate, collect(id) AS ids
+RETURN collect([entity_id, ids]) AS rows
 """
 
 
@@ -62,18 +62,21 @@ async def around(
     found = await run.rows(
         AROUND, ids=distinct(ids), stored=stored_statuses(view), bound=per_predicate + 1, top=TOP, **parameters(view)
     )
-    chosen, is_cut = _bounded(found, per_predicate, per_entity)
+    both_ways = [pair for row in found for pair in row["rows"]]
+    chosen, is_cut = _bounded(both_ways, per_predicate, per_entity)
     read = await facts.by_id(run, chosen)
     return tuple(sorted(read.values(), key=lambda fact: fact.id, reverse=True)), is_cut
 
 
-def _bounded(found: Iterable[neo4j.Record], per_predicate: int, per_entity: int) -> tuple[frozenset[FactId], bool]:
+def _bounded(
+    found: Iterable[tuple[EntityId, list[FactId]]], per_predicate: int, per_entity: int
+) -> tuple[frozenset[FactId], bool]:
+    """The newest of what was found: pairs of an entity and the ids of one predicate in one direction."""
     is_cut = False
     around_entity: dict[str, set[FactId]] = {}
-    for row in found:
-        newest: list[FactId] = row["ids"]
+    for entity_id, newest in found:
         is_cut = is_cut or len(newest) > per_predicate
-        around_entity.setdefault(row["entity_id"], set()).update(newest[:per_predicate])
+        around_entity.setdefault(entity_id, set()).update(newest[:per_predicate])
     chosen: set[FactId] = set()
     for mine in around_entity.values():
         is_cut = is_cut or len(mine) > per_entity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import LiteralString
 
-from doso.ids import FactId, OwnerId
+from doso.ids import EntityId, FactId, OwnerId
 from doso.records import Entity, FactHit
 from graph.backends.neo4j import entities, facts
 from graph.backends.neo4j.connection import Statements
@@ -22,13 +22,13 @@ ROUNDS = 4
 
 FACTS: LiteralString = f"""
 CALL db.index.fulltext.queryNodes($index, $query, {{limit: $fetch}}) YIELD node AS f, score
-RETURN f.id AS id, score, f.owner = $owner AND {VISIBLE} AS is_visible
-ORDER BY score DESC, id DESC
+WITH f.id AS id, score, f.owner = $owner AND {VISIBLE} AS is_visible ORDER BY score DESC, id DESC
+RETURN collect([id, score, is_visible]) AS rows
 """
 ENTITIES: LiteralString = """
 CALL db.index.fulltext.queryNodes($index, $query, {limit: $fetch}) YIELD node AS e, score
 WHERE e.owner = $owner
-RETURN e.id AS id, e.search AS search, score
+RETURN collect([e.id, score, e.search]) AS rows
 """
 
 
@@ -41,8 +41,8 @@ async def search_facts(run: Statements, tokens: Sequence[str], view: View, limit
     scores: dict[FactId, float] = {}
     fetch = limit * FIRST_FETCH
     for _ in range(ROUNDS):
-        rows = await run.rows(FACTS, index=FACT_SEARCH, query=query, fetch=fetch, **parameters(view))
-        scores = {row["id"]: row["score"] for row in rows if row["is_visible"]}
+        rows = await run.collected(FACTS, index=FACT_SEARCH, query=query, fetch=fetch, **parameters(view))
+        scores = {FactId(id): score for id, score, is_visible in rows if is_visible}
         if len(scores) >= limit or len(rows) < fetch:
             break
         fetch *= GROWTH
@@ -57,9 +57,9 @@ async def search_entities(run: Statements, tokens: Sequence[str], limit: int) ->
     if query is None or limit < 1:
         return ()
     wanted = frozenset(cut_tokens(tokens))
-    rows = await run.rows(ENTITIES, index=ENTITY_SEARCH, query=query, fetch=limit * FIRST_FETCH)
-    ranked = sorted(rows, key=lambda row: (-len(wanted.intersection(row["search"].split())), -row["score"], row["id"]))
-    best = [row["id"] for row in ranked[:limit]]
+    rows = await run.collected(ENTITIES, index=ENTITY_SEARCH, query=query, fetch=limit * FIRST_FETCH)
+    ranked = sorted(rows, key=lambda row: (-len(wanted.intersection(row[2].split())), -row[1], row[0]))
+    best = [EntityId(row[0]) for row in ranked[:limit]]
     read = await entities.by_id(run, best)
     return tuple(read[id] for id in best if id in read)
 

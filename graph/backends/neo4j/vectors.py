@@ -29,7 +29,8 @@ WITH coalesce(s.done_to, '') AS done_to
 MATCH (f:Fact) USING INDEX f:Fact(owner, id)
 WHERE f.owner = $owner AND f.id >= done_to AND f.retired_at IS NULL
   AND NOT EXISTS { (f)-[:EMBEDDED_AS]->(:FactVector {embedder: $embedder}) }
-RETURN f.id AS id ORDER BY f.owner, f.id LIMIT $limit
+WITH f ORDER BY f.owner, f.id LIMIT $limit
+RETURN collect(f.id) AS rows
 """
 HELD: LiteralString = """
 UNWIND $ids AS id
@@ -115,8 +116,7 @@ async def sets(run: Statements) -> tuple[VectorSet, ...]:
 
 async def without(run: Statements, info: EmbedderInfo, limit: int) -> list[FactId]:
     """Ids of unretired facts without a vector of this embedder, oldest first."""
-    rows = await run.rows(WITHOUT, embedder=embedder_key(info), limit=limit)
-    return [FactId(row["id"]) for row in rows]
+    return [FactId(id) for id in await run.collected(WITHOUT, embedder=embedder_key(info), limit=limit)]
 
 
 def checked(info: EmbedderInfo, ids: Sequence[FactId], vectors: Vectors) -> Vectors:
