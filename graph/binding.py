@@ -134,7 +134,7 @@ def _by_near_name(mention: Mention, alike: Sequence[Entity], _: Mapping[str, str
 
 def _likeness(mention: Mention, entity: Entity) -> str | None:
     """The surest reason why the mention is one name of the entity, if it clashes with none of the others."""
-    if entity.context:
+    if entity.context or _is_stolen(entity, mention.name):
         return None
     reasons = {name: same_name(mention.name, name, mention.type) for name in _names(entity)}
     surest = next((likeness for likeness in LIKENESSES if likeness in reasons.values()), None)

@@ -27,9 +27,33 @@ def _lines(name: str) -> tuple[str, ...]:
 
 
 @functools.cache
-def legal_forms() -> frozenset[str]:
-    """Folded legal forms of companies."""
-    return frozenset(fold(word) for line in _lines("legal_forms.txt") for word in line.split())
+def word_set(name: str) -> frozenset[str]:
+    """The folded words of one list: legal_forms, generic_words, trailing_titles, formal_names."""
+    return frozenset(fold(word) for line in _lines(f"{name}.txt") for word in line.split())
+
+
+@functools.cache
+def titles() -> dict[str, str]:
+    """Folded titles before a name, each to the first one of its kind."""
+    return {word: line.split()[0] for line in _lines("titles.txt") for word in line.split()}
+
+
+@functools.cache
+def word_pairs(name: str) -> dict[str, str]:
+    """Word to word: plurals."""
+    return {word: other.strip() for word, _, other in (line.partition(":") for line in _lines(f"{name}.txt"))}
+
+
+@functools.cache
+def abbreviations(type_name: str) -> dict[str, str]:
+    """Abbreviations within names of a type, with the words they stand for."""
+    found: dict[str, str] = {}
+    for line in _lines("abbreviations.txt"):
+        short, _, rest = line.partition(":")
+        word, _, unsafe_types = rest.partition("|")
+        if type_name not in unsafe_types.split():
+            found[short] = word.strip()
+    return found
 
 
 @functools.cache
@@ -44,7 +68,7 @@ def full_names() -> dict[str, frozenset[str]]:
         full, _, shorts = line.partition(":")
         for short in shorts.split():
             found.setdefault(short, set()).add(full.strip())
-    formal = frozenset(word for line in _lines("formal_names.txt") for word in line.split())
+    formal = word_set("formal_names")
     for short, fulls in nicknames.NickNamer().canonical_lookup.items():
         if short not in formal:
             found.setdefault(short, set()).update(full for full in fulls if _begins(short, full))

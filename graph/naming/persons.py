@@ -9,77 +9,29 @@ import regex
 
 from doso.text import fold
 from graph.keys import name_key
-from graph.naming.lists import family_names, full_names, given_names
+from graph.naming.lists import family_names, full_names, given_names, titles, word_set
 from graph.naming.scripts import is_other_alphabet, is_romanised, is_unspaced, skeleton
 from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
 
-#: Titles, folded; those in one group are one title, and titles of different groups of `_GENDERED` contradict.
-_TITLES = {
-    word: line.split()[0]
-    for line in (
-        "mr mister herr monsieur m senor sr. sig signor signore pak bapak pa mas bang kang tuan dhr don sri shri",
-        "mrs madame mme frau senora sra signora bu ibu bunda nyonya ny mevrouw mw",
-        "ms miss mlle mademoiselle fraulein senorita srta mbak mba neng nona nn smt kumari",
-        "dr doctor doktor doc dokter drg drh docteur dra", "prof professor profesor", "ir insinyur ing", "sir", "dame",
-        "lord", "lady", "rev reverend pastor pdt romo father", "hon honorable", "capt captain kapten", "col colonel",
-        "gen general jenderal", "lt lieutenant", "sgt sergeant", "president presiden", "haji h hj hajah", "ustadz ustad",
-        "kak kakak", "om uncle paman", "tante aunt auntie bibi", "coach", "kyai gus", "sheikh shaikh syekh", "mx",
-    )
-    for word in line.split()
-}  # fmt: skip
+#: Titles of which a person bears those of one set only.
 _GENDERED = (frozenset({"mr"}), frozenset({"mrs", "ms"}))
-_TRAILING_TITLES = frozenset(
-    [
-        "san",
-        "sama",
-        "kun",
-        "chan",
-        "sensei",
-        "ji",
-        "bey",
-        "hanim",
-        "phd",
-        "md",
-        "esq",
-        "mba",
-        "msc",
-        "bsc",
-        "dds",
-        "jd",
-        "cpa",
-    ]
-)
 _GLUED_TITLES = regex.compile(r"(?:さん|さま|様|氏|君|くん|ちゃん|先生|님|씨|先輩)$")
 _SUFFIXES = {
     "sr": "sr", "senior": "sr", "jr": "jr", "junior": "jr", "ii": "2", "iii": "3", "iv": "4", "2nd": "2", "3rd": "3",
 }  # fmt: skip
 _HANDLE = regex.compile(r"^@[\p{L}\p{N}._-]+$")
 _MAIL = regex.compile(r"^[^\s@]+@[^\s@]+\.[^\s@]+$")
-_ROLE_BOXES = frozenset(
-    [
-        "info",
-        "admin",
-        "office",
-        "mail",
-        "contact",
-        "hello",
-        "support",
-        "sales",
-        "team",
-        "noreply",
-        "no-reply",
-        "postmaster",
-        "billing",
-        "jobs",
-        "hr",
-        "press",
-    ]
+_ROLE_BOX = regex.compile(
+    r"^(?:info|admin|office|mail|contact|hello|support|sales|team|no-?reply|postmaster|billing|jobs|hr|press)$"
 )
 #: Words that make a phrase about a person, not a name.
 _RELATION = regex.compile(
-    r"^(?:my|our|your|his|her|their|the|a|an|some|another)\s|^\p{L}[\p{L} .-]*['’]s\s+\p{Ll}|\s(?:saya|aku|gue|gw|kami|kita|nya|of|from|at)(?:\s|$)",
+    r"^(?:my|our|your|his|her|their|the|a|an|some|another)\s"
+    r"|^\p{L}[\p{L} .-]*['’]s\s+\p{Ll}"
+    r"|\s(?:saya|aku|gue|gw|kami|kita|nya|of|from|at)(?:\s|$)",
     regex.IGNORECASE,
 )
+_GLUED_DASH = regex.compile(r"(?<=\p{L})-(?=(?:san|sama|kun|chan|sensei)\b)", regex.IGNORECASE)
 _DOTTED = regex.compile(r"(?<!\p{L})(\p{L})\.(?=\s|\p{L}|$)")
 
 
@@ -107,23 +59,23 @@ def read_person(name: str) -> PersonName:
         return _address(text, key)
     if _RELATION.search(text):
         return PersonName(key, (key,), frozenset(), "", is_phrase=True)
-    last, comma, first = text.partition(",")
-    if comma and first.strip() and _word(first.split()[0]) not in _SUFFIXES | _TITLES and "," not in first:
-        if _word(first.split()[0]) not in _TRAILING_TITLES:
-            text = f"{first} {last}"
-    spaced = _DOTTED.sub(r"\1 ", text)
-    words = [
-        _word(word)
-        for word in regex.split(
-            r"[\s,]+", regex.sub(r"(?<=\p{L})-(?=(?:san|sama|kun|chan|sensei)\b)", " ", spaced, flags=regex.I)
-        )
-    ]
-    words = [part for word in words for part in word.split()]
-    titles, words = _split_titles(words)
+    spaced = _DOTTED.sub(r"\1 ", _GLUED_DASH.sub(" ", _first_name_first(text)))
+    words = [part for word in regex.split(r"[\s,]+", spaced) for part in _word(word).split()]
+    found, words = _split_titles(words)
     suffix = ""
     if len(words) > 1 and words[-1] in _SUFFIXES:
         suffix = _SUFFIXES[words.pop()]
-    return PersonName(key, tuple(words) or (key,), titles, suffix)
+    return PersonName(key, tuple(words) or (key,), found, suffix)
+
+
+def _first_name_first(text: str) -> str:
+    """ "Stone, Elizabeth" turned; "King, Jr." and "Tan, PhD" are no such thing."""
+    last, comma, first = text.partition(",")
+    if not comma or not first.strip() or "," in first:
+        return text
+    head = _word(first.split()[0])
+    is_trimming = head in _SUFFIXES or head in titles() or head in word_set("trailing_titles")
+    return text if is_trimming else f"{first} {last}"
 
 
 def person_certain(person: PersonName) -> frozenset[str]:
@@ -172,27 +124,29 @@ def same_person(a: PersonName, b: PersonName) -> str | None:
     """
     if a.is_phrase or b.is_phrase or contradict(a, b):
         return None
-    if person_certain(a) & person_certain(b):
+    if person_certain(a) & person_certain(b) or _same_unspaced(a, b) or _same_handle(a, b):
         return "variant"
     if is_unspaced(a.key) and is_unspaced(b.key):
-        return "variant" if _same_unspaced(a, b) else None
-    if _same_handle(a, b):
-        return "variant"
-    if min(len(a.tokens), len(b.tokens)) < 2:
         return None
+    return _same_full(a, b) if min(len(a.tokens), len(b.tokens)) > 1 else None
+
+
+def _same_full(a: PersonName, b: PersonName) -> str | None:
     if is_other_alphabet(a.key) != is_other_alphabet(b.key):
         return "near" if is_romanised(" ".join(a.tokens), " ".join(b.tokens)) else None
-    if _is_swapped(a.tokens, b.tokens):
-        return "near"
-    return _same_parts(a.tokens, b.tokens)
+    return "near" if _is_swapped(a.tokens, b.tokens) else _same_parts(a.tokens, b.tokens)
 
 
 def contradict(a: PersonName, b: PersonName) -> bool:
-    """Whether a generation or a title tells two names apart."""
-    if a.suffix != b.suffix:
+    """Whether a generation, a number or a title tells two names apart."""
+    if a.suffix != b.suffix or _numbers(a) != _numbers(b):
         return True
     mine, theirs = _GENDERED
     return bool((a.titles & mine and b.titles & theirs) or (a.titles & theirs and b.titles & mine))
+
+
+def _numbers(person: PersonName) -> list[str]:
+    return [word for word in person.tokens if any(letter.isdigit() for letter in word)]
 
 
 def clash(a: PersonName, b: PersonName) -> bool:
@@ -278,6 +232,8 @@ def _is_swapped(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
 
 
 def _same_unspaced(a: PersonName, b: PersonName) -> bool:
+    if not (is_unspaced(a.key) and is_unspaced(b.key)):
+        return False
     if a.joined == b.joined:
         return True
     for split, whole in ((a, b), (b, a)):
@@ -295,22 +251,22 @@ def _same_handle(a: PersonName, b: PersonName) -> bool:
 def _address(text: str, key: str) -> PersonName:
     local = text.partition("@")[0] if not text.startswith("@") else text[1:]
     words = [part for part in regex.split(r"[._\-]+", fold(local.partition("+")[0])) if part]
-    if not words or fold(local) in _ROLE_BOXES or any(word in _ROLE_BOXES for word in words):
+    if not words or any(_ROLE_BOX.match(word) for word in (fold(local), *words)):
         return PersonName(key, (key,), frozenset(), "", is_handle=True)
     return PersonName(key, tuple(words), frozenset(), "", is_handle=True)
 
 
 def _split_titles(words: list[str]) -> tuple[frozenset[str], list[str]]:
-    titles: set[str] = set()
-    while len(words) > 1 and words[0] in _TITLES and (len(words[0]) > 1 or len(words) > 2):
-        titles.add(_TITLES[words.pop(0)])
-    while len(words) > 2 and words[-1] in _TRAILING_TITLES:
+    known, found = titles(), set()
+    while len(words) > 1 and words[0] in known and (len(words[0]) > 1 or len(words) > 2):
+        found.add(known[words.pop(0)])
+    while len(words) > 2 and words[-1] in word_set("trailing_titles"):
         words.pop()
     if words and is_unspaced("".join(words)):
         last = _GLUED_TITLES.sub("", words[-1])
         if len("".join(words[:-1]) + last) >= 3 and last != words[-1]:
             words = [*words[:-1], last] if last else words[:-1]
-    return frozenset(titles), words
+    return frozenset(found), words
 
 
 def _word(word: str) -> str:

