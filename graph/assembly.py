@@ -185,11 +185,12 @@ class Assembly:
         if current is not None and not status.is_said_anew(current, item.draft, self.resolver.now):
             return self._support(item, current)
         support = item.draft.provenance
-        if current is None and status.is_taken_back(rows) and support.trust is not Trust.USER:
-            return StoredFact(
-                item.draft, None, "rejected", "It was taken back before; only a person's word revives it."
-            )
-        if current is None and rows and status.is_supported_by(rows[0], support):
+        if current is None and status.is_taken_back(rows):
+            if support.trust is not Trust.USER:
+                why = "It was taken back before; only a person's word revives it."
+                return StoredFact(item.draft, None, "rejected", why)
+            return self._add(item, fresh, rows)
+        if current is None and rows and support.document_id and status.is_supported_by(rows[0], support):
             return StoredFact(item.draft, rows[0], "known", "This passage said so before; it has been replaced since.")
         return self._add(item, fresh, rows)
 
