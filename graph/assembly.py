@@ -131,9 +131,10 @@ class Assembly:
 
     async def _load_groups(self, ids: Iterable[EntityId]) -> None:
         ids = set(ids)
+        ids |= {self.resolver.entities[id].group_id for id in ids}
         for entity in await self.tx.group(ids):
             self._member(self.resolver.entities.get(entity.id, entity))
-        for id in ids - set(self._groups):
+        for id in [id for id in ids - set(self._groups) if id in self.resolver.entities]:
             self._member(self.resolver.entities[id])
 
     def _member(self, entity: Entity) -> None:

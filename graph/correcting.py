@@ -37,13 +37,11 @@ from graph.ports import GraphTx, Link
 from graph.predicates import canonical
 from graph.resolving import MAX_NAME_CHARS, Resolver
 from graph.targets import Target, find_entity, find_facts, need_entity
-from graph.wording import reworded
+from graph.wording import respell, reworded
 
 ENDED, WRONG, FORGET = "ended", "wrong", "forget"
 #: Corrections of one request.
 MAX_CORRECTIONS = 100
-#: Facts of a renamed entity that are spelled anew in one step.
-REWORDED_AT_ONCE = 500
 
 
 @dataclass(slots=True)
@@ -156,7 +154,7 @@ class Correcting:
         for old in was_apart:
             await self.tx.delete_link(old)
         await self.tx.put_link(link)
-        await regroup(self.tx, [*a.ids, *b.ids])
+        await respell(self.tx, await regroup(self.tx, [*a.ids, *b.ids]), self.now)
         summary = f"One and the same: {a.member.name} and {b.member.name}."
         before, after = Rows(links=tuple(was_apart)), Rows(links=(link,))
         await self._log(ChangeOp.EQUATE, op.reason, link.a, summary, rows=(before, after))
@@ -170,12 +168,14 @@ class Correcting:
         if a.member.id == b_id:
             entities_before, entities_after, b_id = await self._own_entity(a, b_ref)
         while joined := await path(self.tx, a.member.id, b_id):
-            await self.tx.delete_link(joined[0])
-            before = (*before, joined[0])
+            first = {joined[0].a, joined[0].b}
+            for link in (link for link in joined if {link.a, link.b} == first):  # drawn by rule and by hand alike
+                await self.tx.delete_link(link)
+                before = (*before, link)
         after = (link_between(DISTINGUISH, a.member.id, b_id),) if is_for_good else ()
         for link in after:
             await self.tx.put_link(link)
-        await regroup(self.tx, [*a.ids, *b.ids, b_id])
+        await respell(self.tx, await regroup(self.tx, [*a.ids, *b.ids, b_id]), self.now)
         if not (before or after or entities_after):
             raise NotFound("They are not joined.", param="alias")
         summary = f"Not the same: {a.member.name} and {b_ref.name or b.member.name}."
@@ -216,7 +216,7 @@ class Correcting:
             return
         await self.tx.put_entities([after])
         await self.tx.put_blocks({held.id: blocks(name, held.type)})
-        await reword_all(self.tx, target, self.now)
+        await respell(self.tx, target.ids, self.now)
         summary = f"{held.name} is now called {name}."
         await self._log(
             ChangeOp.RENAME, op.reason, held.id, summary, rows=(Rows(entities=(held,)), Rows(entities=(after,)))
@@ -256,14 +256,6 @@ class Correcting:
         )
         await self.tx.append_changes([change])
         self.changes.append(change)
-
-
-async def reword_all(tx: GraphTx, target: Target, now: datetime) -> None:
-    """Spell the facts of a renamed entity anew."""
-    for as_object in (False, True):
-        facts = await tx.facts_of(target.ids, as_object=as_object)
-        for start in range(0, len(facts), REWORDED_AT_ONCE):
-            await tx.put_facts(await reworded(tx, facts[start : start + REWORDED_AT_ONCE], now))
 
 
 def _mention(target: Target) -> Mention:

@@ -9,9 +9,11 @@ from datetime import datetime
 from doso.ids import DocumentId, EntityId, FactId, OwnerId, PassageId
 from doso.records import Actor, Alias, ChangeOp, Entity, Fact, ForgetReceipt, Literal
 from graph import status
+from graph.grouping import ALIKE, regroup
 from graph.journal import Rows, a_change
 from graph.owner import name_owner
 from graph.ports import GraphTx
+from graph.wording import respell
 
 
 async def forget(
@@ -37,7 +39,9 @@ async def forget(
     touched = {id for fact in gone for id in _ends(fact)} | {entity.id for entity in named}
     aliases = await _drop_aliases(tx, named, document_id, passage_ids)
     entities = await _orphans(tx, touched, document_id)
+    joined = {id for link in await tx.links(entities) for id in (link.a, link.b)} - set(entities)
     await tx.delete_entities(entities)
+    await respell(tx, await regroup(tx, joined), now)
     await tx.scrub_changes([*(fact.id for fact in gone), *entities])
     if gone or entities or aliases or dropped:
         summary = f"Forgot a document: {len(gone)} facts, {len(entities)} entities."
@@ -96,7 +100,7 @@ async def _drop_aliases(
 async def _orphans(tx: GraphTx, touched: Collection[EntityId], document_id: DocumentId) -> tuple[EntityId, ...]:
     """Entities that no fact names, no person linked, and no other document gave a name."""
     bare = await tx.without_facts(touched)
-    linked = {id for link in await tx.links(bare) for id in (link.a, link.b)}
+    linked = {id for link in await tx.links(bare) if link.kind != ALIKE for id in (link.a, link.b)}
     entities = await tx.entities(bare - linked)
     return tuple(entity.id for entity in entities.values() if not entity.role and not _is_stated(entity, document_id))
 

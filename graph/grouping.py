@@ -12,6 +12,9 @@ from doso.records import Alias, Entity
 from graph.ports import GraphTx, Link
 
 EQUATE, DISTINGUISH = "equate", "distinguish"
+#: Drawn by the rule that took a near spelling for the same bearer: joins like an equate, keeps nobody alive.
+ALIKE = "alike"
+JOINING = frozenset({EQUATE, ALIKE})
 #: Entities that one group may join.
 MAX_GROUP = 1_000
 PLACEHOLDER_NAME = "You"
@@ -51,11 +54,14 @@ def by_member(members: Iterable[Entity]) -> dict[EntityId, Entity]:
     return {member.id: groups[member.group_id] for member in members}
 
 
-async def regroup(tx: GraphTx, touched: Collection[EntityId]) -> None:
-    """Give every entity that links join with a touched one its group anew: the oldest of them speaks for all."""
+async def regroup(tx: GraphTx, touched: Collection[EntityId]) -> frozenset[EntityId]:
+    """Give every entity that links join with a touched one its group anew: the oldest of them speaks for all.
+
+    Returns those whose group changed: their facts are to be respelled (graph.wording).
+    """
     members = {member.id: member for member in await tx.group(touched)}
     members.update(await tx.entities(touched))
-    edges = await _equate_edges(tx, set(members))
+    edges = await _joining_edges(tx, set(members))
     reached = set(members) | set(edges)
     members.update(await tx.entities(reached - set(members)))
     changed = []
@@ -64,11 +70,12 @@ async def regroup(tx: GraphTx, touched: Collection[EntityId]) -> None:
         changed += [replace(members[id], group_id=speaker) for id in component if members[id].group_id != speaker]
     if changed:
         await tx.put_entities(changed)
+    return frozenset(entity.id for entity in changed)
 
 
 async def path(tx: GraphTx, a: EntityId, b: EntityId) -> tuple[Link, ...]:
-    """The equate links that join a and b, () when none do."""
-    edges = await _equate_edges(tx, {a})
+    """The links that join a and b, () when none do."""
+    edges = await _joining_edges(tx, {a})
     came_from: dict[EntityId, EntityId] = {a: a}
     waiting = deque([a])
     while waiting and b not in came_from:
@@ -79,12 +86,14 @@ async def path(tx: GraphTx, a: EntityId, b: EntityId) -> tuple[Link, ...]:
                 waiting.append(there)
     steps = []
     while b in came_from and b != a:
-        steps.append(link_between(EQUATE, came_from[b], b))
+        steps.append((came_from[b], b))
         b = came_from[b]
-    return tuple(steps)
+    ends = {end for step in steps for end in step}
+    drawn = [link for link in await tx.links(ends) if link.kind in JOINING] if ends else []
+    return tuple(link for step in steps for link in drawn if {link.a, link.b} == set(step))
 
 
-async def _equate_edges(tx: GraphTx, start: set[EntityId]) -> Mapping[EntityId, set[EntityId]]:
+async def _joining_edges(tx: GraphTx, start: set[EntityId]) -> Mapping[EntityId, set[EntityId]]:
     edges: dict[EntityId, set[EntityId]] = defaultdict(set)
     seen: set[EntityId] = set()
     waiting = set(start)
@@ -93,7 +102,7 @@ async def _equate_edges(tx: GraphTx, start: set[EntityId]) -> Mapping[EntityId, 
         if len(seen) > len(start) + MAX_GROUP:
             raise InvalidInput(f"A group may join {MAX_GROUP} entities.", param="op")
         for link in await tx.links(waiting):
-            if link.kind == EQUATE:
+            if link.kind in JOINING:
                 edges[link.a].add(link.b)
                 edges[link.b].add(link.a)
         waiting = set(edges) - seen

@@ -10,13 +10,14 @@ from datetime import datetime
 
 from doso.errors import InvalidInput
 from doso.ids import EntityId, OwnerId, PassageId, new_id
-from doso.records import Alias, Binding, Entity, EntityType, Mention
+from doso.records import Actor, Alias, Binding, Change, ChangeOp, Entity, EntityType, Mention
 from doso.text import clean
 from graph.binding import choose, thread_block, thread_blocks
-from graph.grouping import DISTINGUISH, PLACEHOLDER_NAME
+from graph.grouping import ALIKE, DISTINGUISH, PLACEHOLDER_NAME, link_between
 from graph.identity import require_name
+from graph.journal import Rows, a_change
 from graph.names import blocks, display_name, name_key, stored_key
-from graph.ports import GraphTx
+from graph.ports import GraphTx, Link
 
 OWNER_ROLE = "owner"
 MAX_NAME_CHARS = 500
@@ -32,7 +33,7 @@ FIRST_PERSON = frozenset(
     }
 )
 #: Rules that learn no alias: the name was the entity's already, or is too short to mean it everywhere.
-UNTAUGHT = frozenset({"key", "first_name", "owner", "new", "ambiguous"})
+UNTAUGHT = frozenset({"key", "near", "first_name", "owner", "new", "ambiguous"})
 
 _blocks = functools.lru_cache(maxsize=8192)(blocks)
 
@@ -59,6 +60,7 @@ class Resolver:
     _apart: dict[EntityId, set[EntityId]] = field(default_factory=lambda: defaultdict(set))
     _bound: dict[tuple[object, ...], Binding] = field(default_factory=dict)
     _views: dict[EntityId, tuple[Entity, Entity]] = field(default_factory=dict)
+    _alike: list[tuple[Link, str]] = field(default_factory=list)
     _fresh: set[EntityId] = field(default_factory=set)
     _blocks: dict[EntityId, set[str]] = field(default_factory=lambda: defaultdict(set))
 
@@ -122,8 +124,24 @@ class Resolver:
         """Store what is new or changed."""
         await self.tx.put_entities([self.entities[id] for id in sorted(self._fresh)])
         await self.tx.put_blocks(self._blocks)
+        for link, _ in self._alike:
+            await self.tx.put_link(link)
+        await self.tx.append_changes([self._logged(link, reason) for link, reason in self._alike])
+        self._alike.clear()
         self._fresh.clear()
         self._blocks.clear()
+
+    def _logged(self, link: Link, reason: str) -> Change:
+        return a_change(
+            self.owner,
+            ChangeOp.EQUATE,
+            self.now,
+            Actor("rule", reason),
+            target_id=link.b,
+            summary=f"Taken for one: {self.entities[link.a].name} and {self.entities[link.b].name}.",
+            before=Rows(),
+            after=Rows(links=(link,)),
+        )
 
     async def _load_keys(self, keys: set[str], names: Iterable[str]) -> None:
         targets = {self.configured[key] for name in names if (key := name_key(name)) in self.configured}
@@ -158,8 +176,16 @@ class Resolver:
                 bearer for bearer in bearers if any(alias.key == key for alias in self.entities[bearer.id].aliases)
             ]
             entity, rule = (taken[0], "key") if taken else (self._new(mention), rule)
+        elif rule == "near" and not _is_short(entity, mention.name):
+            entity = self._joined(mention, entity, decision.reason)
         self._thread(entity, mention)
         return Binding(mention, self.entities[entity.id], rule, decision.reason, decision.candidates)
+
+    def _joined(self, mention: Mention, alike: Entity, reason: str) -> Entity:
+        """A near spelling as an entity of its own that a link joins: facts stay apart, so a split loses nothing."""
+        entity = self._new(mention, group_id=alike.group_id)
+        self._alike.append((link_between(ALIKE, alike.id, entity.id), reason))
+        return entity
 
     def _of(self, ids: Iterable[EntityId]) -> list[Entity]:
         return [self._seen(id) for id in dict.fromkeys(ids)]
@@ -179,7 +205,7 @@ class Resolver:
             owner = self._new(Mention(PLACEHOLDER_NAME, EntityType.PERSON, role=OWNER_ROLE))
         return Binding(mention, owner, "owner", "the owner speaks of themselves")
 
-    def _new(self, mention: Mention) -> Entity:
+    def _new(self, mention: Mention, *, group_id: EntityId | None = None) -> Entity:
         id = EntityId(new_id())
         own = Alias(mention.name, stored_key(mention.name), mention.document_id)
         is_placeholder = mention.role == OWNER_ROLE and mention.name == PLACEHOLDER_NAME  # nobody is called that
@@ -188,7 +214,7 @@ class Resolver:
             owner=self.owner,
             type=mention.type,
             name=mention.name,
-            group_id=id,
+            group_id=group_id or id,
             aliases=() if is_placeholder else (own,),
             role=mention.role,
             context=mention.context,

@@ -14,7 +14,7 @@ from graph.grouping import regroup
 from graph.journal import Rows, a_change, differs, rows_of
 from graph.owner import name_owner
 from graph.ports import GraphTx
-from graph.wording import reworded
+from graph.wording import respell, reworded
 
 #: Ops that nothing takes back: what is forgotten is gone, and an undo is itself the way back.
 FINAL = frozenset({ChangeOp.FORGET, ChangeOp.UNDO})
@@ -37,7 +37,7 @@ async def undo(tx: GraphTx, owner: OwnerId, change_id: ChangeId, actor: Actor, n
         entities=await _restore_entities(tx, before.entities, after.entities, now),
         links=before.links,
     )
-    await _restore_links(tx, before, after)
+    await _restore_links(tx, before, after, now)
     await name_owner(tx)
     undoing = a_change(
         owner,
@@ -103,14 +103,11 @@ async def _restore_entities(
         back = tuple(alias for alias in old.aliases if alias in dropped and alias not in kept)
         restored.append(replace(now, name=old.name, aliases=(*kept, *back)))
     await tx.put_entities(restored)
-    for entity in restored:
-        facts = [*await tx.facts_of([entity.id]), *await tx.facts_of([entity.id], as_object=True)]
-        if facts:
-            await tx.put_facts(await reworded(tx, facts, now_at))
+    await respell(tx, [entity.id for entity in restored], now_at)
     return tuple(restored)
 
 
-async def _restore_links(tx: GraphTx, before: Rows, after: Rows) -> None:
+async def _restore_links(tx: GraphTx, before: Rows, after: Rows, now: datetime) -> None:
     touched = {id for link in (*before.links, *after.links) for id in (link.a, link.b)}
     if not touched:
         return
@@ -121,4 +118,4 @@ async def _restore_links(tx: GraphTx, before: Rows, after: Rows) -> None:
     for link in before.links:
         if {link.a, link.b} <= present:
             await tx.put_link(link)
-    await regroup(tx, present)
+    await respell(tx, await regroup(tx, present), now)

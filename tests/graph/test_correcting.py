@@ -119,7 +119,7 @@ async def test_a_replacement_rejects_the_old_and_asserts_the_new(told: Told) -> 
 async def test_an_equate_joins_and_a_split_parts_again(told: Told) -> None:
     await told.read(person("Bob Tan"), "likes", "jazz", document="d1")
     await told.read(person("Robert Tan"), "likes", "golf", document="d2")
-    await correct(told, Equate(ref("Bob Tan"), ref("Robert Tan")))
+    assert await correct(told, Equate(ref("Bob Tan"), ref("Robert Tan"))) == ()  # the rule had joined them already
     for name in ("Bob Tan", "Robert Tan"):
         (one,) = await told.graph.find_entities(told.owner, name)
         assert sorted(alias.name for alias in one.aliases) == ["Bob Tan", "Robert Tan"]
@@ -132,14 +132,37 @@ async def test_an_equate_joins_and_a_split_parts_again(told: Told) -> None:
 
 
 async def test_equating_twice_and_undoing_leaves_two(told: Told) -> None:
-    for name in ("Bob Tan", "Robert Tan", "Rob T."):
+    for name in ("Ana Torres", "Mia Prieto", "Olga Weiss"):
         await told.say(person(name), "likes", f"the songs of {name}")
-    (first,) = await correct(told, Equate(ref("Bob Tan"), ref("Robert Tan")))
-    assert await correct(told, Equate(ref("Robert Tan"), ref("Bob Tan"))) == ()
-    await correct(told, Equate(ref("Robert Tan"), ref("Rob T.")))
-    assert len(await told.facts("Bob Tan")) == 3
+    (first,) = await correct(told, Equate(ref("Ana Torres"), ref("Mia Prieto")))
+    assert await correct(told, Equate(ref("Mia Prieto"), ref("Ana Torres"))) == ()
+    await correct(told, Equate(ref("Mia Prieto"), ref("Olga Weiss")))
+    assert len(await told.facts("Ana Torres")) == 3
     await told.graph.undo(told.owner, first.id, USER)
-    assert (len(await told.facts("Bob Tan")), len(await told.facts("Rob T."))) == (1, 2)
+    assert (len(await told.facts("Ana Torres")), len(await told.facts("Olga Weiss"))) == (1, 2)
+
+
+async def test_a_merge_by_rule_is_logged_and_can_be_undone(told: Told) -> None:
+    await told.read(person("Bob Tan"), "likes", "jazz", document="d1")
+    await told.read(person("Robert Tan"), "likes", "golf", document="d2")
+    log = (await told.graph.list_changes(told.owner)).data
+    merge = next(change for change in log if change.op is ChangeOp.EQUATE)
+    assert (merge.actor.who, "Bob Tan" in merge.summary) == ("rule", True)
+    await told.graph.undo(told.owner, merge.id, USER)
+    await told.read(person("Robert Tan"), "likes", "tea", document="d3")
+    assert await told.facts("Robert Tan") == ["Robert Tan likes golf", "Robert Tan likes tea"]
+    assert await told.facts("Bob Tan") == ["Bob Tan likes jazz"]
+
+
+async def test_a_group_outlives_the_document_of_its_oldest_name(told: Told) -> None:
+    await told.read(person("Bob Tan"), "likes", "jazz", document="d1")
+    await told.read(person("Robert Tan"), "likes", "golf", document="d2")
+    await told.read(person("R. Tan"), "likes", "tea", document="d3")
+    await told.graph.forget_document(told.owner, DocumentId("d1"))
+    (one,) = await told.graph.find_entities(told.owner, "Robert Tan")
+    assert one.id == one.group_id
+    assert await told.graph.find_entities(told.owner, "Bob Tan") in ((), (one,))
+    assert "jazz" not in str(await told.facts("Robert Tan"))
 
 
 async def test_a_group_gives_one_value_way_to_another(told: Told) -> None:

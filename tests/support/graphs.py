@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from doso.ids import DocumentId, OwnerId, PassageId
 from doso.records import (
@@ -49,25 +50,25 @@ class Told:
         self.now += timedelta(days=days)
 
     async def say(
-        self, subject: Mention | str, predicate: str, object: Mention | Literal | str, **more: object
+        self, subject: Mention | str, predicate: str, object: Mention | Literal | str, **more: Any
     ) -> StoredFact:
         """What the owner asserts in chat."""
         draft = draft_of(subject, predicate, object, trust=Trust.USER, status=Status.VERIFIED, **more)
         return (await self.graph.assert_facts(self.owner, [draft], USER))[0]
 
     async def read(
-        self, subject: Mention | str, predicate: str, object: Mention | Literal | str, **more: object
+        self, subject: Mention | str, predicate: str, object: Mention | Literal | str, **more: Any
     ) -> StoredFact:
         """What a document says for certain."""
         draft = draft_of(subject, predicate, object, **{"status": Status.VERIFIED, **more})
         return (await self.graph.assert_facts(self.owner, [draft], IMPORT))[0]
 
-    async def facts(self, name: str, predicate: str | None = None, **view: object) -> list[str]:
+    async def facts(self, name: str, predicate: str | None = None, **view: Any) -> list[str]:
         """The prose of what holds about the entity of this name, sorted."""
         found = await self.graph.find_entities(self.owner, name)
         texts = set()
         for entity in found:
-            near = await self.graph.neighbours(self.owner, [entity.id], self.graph.view(**view))  # type: ignore[arg-type]
+            near = await self.graph.neighbours(self.owner, [entity.id], self.graph.view(**view))
             texts |= {fact.text for fact in near.facts if predicate in (None, fact.predicate)}
         return sorted(texts)
 
