@@ -1,0 +1,29 @@
+"""How long each stage of one question took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Wall-clock milliseconds by stage; a stage entered twice adds up. Stages that run side by side overlap."""
+
+    started: float = field(default_factory=time.perf_counter)
+    spent_ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Measure a block, also when it fails."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.spent_ms[name] = round(self.spent_ms.get(name, 0.0) + (time.perf_counter() - start) * 1e3, 3)
+
+    def total(self) -> dict[str, float]:
+        """All stages, and the whole so far."""
+        return {**self.spent_ms, "total": round((time.perf_counter() - self.started) * 1e3, 3)}
