@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 
 import regex
@@ -24,6 +25,7 @@ _DIRECTION_MARKS = regex.compile(r"[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\
 _OUTER_QUOTES = regex.compile(r"""^["“”„«»'‘]+|["“”„«»'’]+$""")
 
 
+@functools.lru_cache(maxsize=65536)
 def name_key(name: str) -> str:
     """The normal form for identity: case, width, diacritics, punctuation and possessives gone, blanks collapsed.
 
@@ -38,12 +40,14 @@ def name_key(name: str) -> str:
     return key
 
 
+@functools.lru_cache(maxsize=65536)
 def stored_key(name: str) -> str:
     """The key as stores hold it: a digest of the whole and a readable, bounded beginning."""
     key = name_key(name)
     return f"{digest(key)[:32]}:{key[:READABLE_CHARS]}"
 
 
+@functools.lru_cache(maxsize=65536)
 def display_name(name: str) -> str:
     """The name as it was written, without what no store holds, outer quotes and surplus blanks."""
     plain = " ".join(unicodedata.normalize("NFC", _DIRECTION_MARKS.sub("", clean(name))).split())

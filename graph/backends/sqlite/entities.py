@@ -11,14 +11,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from sqlalchemy.exc import IntegrityError
 
 from doso.errors import Conflict
-from doso.ids import DocumentId, EntityId, PassageId
-from doso.records import Alias, Entity, EntityType, Page
+from doso.ids import DocumentId, EntityId
+from doso.records import Entity, EntityType, Page
 from graph.backends.sqlite import terms
 from graph.backends.sqlite.rows import entity_from_row, row_from_entity
 from graph.backends.sqlite.scope import Rows, Scope, listed
 from graph.ports import Link
 
-COLUMNS = "e.id, e.type, e.name, e.group_id, e.role, e.context, e.created_at"
+COLUMNS = """e.id, e.type, e.name, e.group_id, e.role, e.context, e.created_at,
+  (SELECT json_group_array(json_array(a.key, json(a.given))) FROM aliases a
+   WHERE a.owner = e.owner AND a.entity_id = e.id)"""
 BY_ID = f"SELECT {COLUMNS} FROM entities e WHERE e.owner = ? AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id"
 BY_ROLE = f"SELECT {COLUMNS} FROM entities e WHERE e.owner = ? AND e.role = 'owner'"
 BY_GROUP = f"""
@@ -83,13 +85,13 @@ CANDIDATES_PER_HIT = 8
 
 async def by_id(scope: Scope, ids: Collection[EntityId]) -> dict[EntityId, Entity]:
     """The entities of these ids."""
-    found = await _with_aliases(scope, await scope.all(BY_ID, scope.no, listed(ids))) if ids else ()
+    found = _records(scope, await scope.all(BY_ID, scope.no, listed(ids))) if ids else ()
     return {entity.id: entity for entity in found}
 
 
 async def owner_entity(scope: Scope) -> Entity | None:
     """The entity that is the owner."""
-    found = await _with_aliases(scope, await scope.all(BY_ROLE, scope.no))
+    found = _records(scope, await scope.all(BY_ROLE, scope.no))
     return found[0] if found else None
 
 
@@ -97,12 +99,12 @@ async def group(scope: Scope, ids: Collection[EntityId]) -> tuple[Entity, ...]:
     """Every member of the groups of these entities."""
     if not ids:
         return ()
-    return await _with_aliases(scope, await scope.all(BY_GROUP, scope.no, scope.no, listed(ids)))
+    return _records(scope, await scope.all(BY_GROUP, scope.no, scope.no, listed(ids)))
 
 
 async def from_document(scope: Scope, document_id: DocumentId) -> tuple[Entity, ...]:
     """Entities that the document gave an alias."""
-    return await _with_aliases(scope, await scope.all(BY_DOCUMENT, scope.no, document_id))
+    return _records(scope, await scope.all(BY_DOCUMENT, scope.no, document_id))
 
 
 async def by_key(scope: Scope, keys: Collection[str]) -> dict[str, tuple[Entity, ...]]:
@@ -124,7 +126,7 @@ async def page(scope: Scope, type: EntityType | None, cursor: str | None, limit:
         rows = await scope.all(LISTED, scope.no, before, limit + 1)
     else:
         rows = await scope.all(LISTED_OF_TYPE, scope.no, type.value, before, limit + 1)
-    found = {entity.id: entity for entity in await _with_aliases(scope, rows[:limit])}
+    found = {entity.id: entity for entity in _records(scope, rows[:limit])}
     data = tuple(found[row[0]] for row in rows[:limit])
     return Page(data, data[-1].id if len(rows) > limit else None)
 
@@ -232,16 +234,8 @@ def _document_rows(no: int, entity: Entity) -> Iterable[tuple[object, ...]]:
         yield (no, document_id, entity.id)
 
 
-async def _with_aliases(scope: Scope, rows: Rows) -> tuple[Entity, ...]:
-    if not rows:
-        return ()
-    given: dict[str, list[Alias]] = defaultdict(list)
-    for id, key, places in await scope.all(ALIASES_OF, scope.no, listed(row[0] for row in rows)):
-        for name, document, passage in json.loads(places):
-            given[id].append(
-                Alias(name, key, DocumentId(document) if document else None, PassageId(passage) if passage else None)
-            )
-    return tuple(entity_from_row(scope.owner, row, tuple(given[row[0]])) for row in rows)
+def _records(scope: Scope, rows: Rows) -> tuple[Entity, ...]:
+    return tuple(entity_from_row(scope.owner, row) for row in rows)
 
 
 async def _arranged(scope: Scope, pairs: Rows) -> dict[str, tuple[Entity, ...]]:

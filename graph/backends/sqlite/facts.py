@@ -16,7 +16,6 @@ from graph.backends.sqlite import terms
 from graph.backends.sqlite.entities import NEWEST
 from graph.backends.sqlite.rows import (
     fact_from_row,
-    provenance_from_row,
     row_from_fact,
     row_from_provenance,
     to_text,
@@ -26,10 +25,12 @@ from graph.backends.sqlite.vectors import forget_vectors
 from graph.backends.sqlite.views import seen
 from graph.ports import View
 
-COLUMNS = (
-    "f.id, f.key, f.subject_id, f.predicate, f.object_id, f.literal_kind, f.literal_text, f.status, f.confidence,"
-    " f.trust, f.recorded_at, f.verified_at, f.retired_at, f.superseded_by, f.valid_from, f.valid_until, f.zone, f.text"
-)
+COLUMNS = """f.id, f.key, f.subject_id, f.predicate, f.object_id, f.literal_kind, f.literal_text, f.status,
+  f.confidence, f.trust, f.recorded_at, f.verified_at, f.retired_at, f.superseded_by, f.valid_from, f.valid_until,
+  f.zone, f.text,
+  (SELECT json_group_array(json_array(p.document_id, p.passage_id, p.extractor, p.source, p.trust, p.author,
+     p.occurred_at, p.span_start, p.span_end))
+   FROM (SELECT * FROM provenance WHERE owner = f.owner AND fact_id = f.id ORDER BY n) p)"""
 BY_ID = f"SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.id IN (SELECT value FROM json_each(?)) ORDER BY f.id"
 BY_KEY = f"""
 SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.key IN (SELECT value FROM json_each(?)) ORDER BY f.id DESC"""
@@ -51,9 +52,6 @@ SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.id IN (
 SUPERSEDED_BY = f"""
 SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.superseded_by IN (SELECT value FROM json_each(?))
 ORDER BY f.id"""
-SUPPORTS = """
-SELECT fact_id, document_id, passage_id, extractor, source, trust, author, occurred_at, span_start, span_end
-FROM provenance WHERE owner = ? AND fact_id IN (SELECT value FROM json_each(?)) ORDER BY n"""
 NUMBERS = """
 SELECT id, n, text, retired_at IS NULL, status = 'candidate' FROM facts
 WHERE owner = ? AND id IN (SELECT value FROM json_each(?))"""
@@ -92,14 +90,14 @@ LISTED_TAIL = " ORDER BY f.id DESC LIMIT ?"
 
 async def by_id(scope: Scope, ids: Collection[FactId]) -> dict[FactId, Fact]:
     """The facts of these ids."""
-    found = await supported(scope, await scope.all(BY_ID, scope.no, listed(ids))) if ids else ()
+    found = records(scope, await scope.all(BY_ID, scope.no, listed(ids))) if ids else ()
     return {fact.id: fact for fact in found}
 
 
 async def by_key(scope: Scope, keys: Collection[str]) -> dict[str, tuple[Fact, ...]]:
     """Every row of these keys, newest first."""
     arranged: dict[str, list[Fact]] = defaultdict(list)
-    for fact in await supported(scope, await scope.all(BY_KEY, scope.no, listed(keys))) if keys else ():
+    for fact in records(scope, await scope.all(BY_KEY, scope.no, listed(keys))) if keys else ():
         arranged[fact.key].append(fact)
     return {key: tuple(facts) for key, facts in arranged.items()}
 
@@ -115,17 +113,17 @@ async def of_entities(
     else:
         statement = OF_OBJECTS_AND_PREDICATES if as_object else OF_SUBJECTS_AND_PREDICATES
         rows = await scope.all(statement, scope.no, listed(ids), listed(predicates))
-    return await supported(scope, rows)
+    return records(scope, rows)
 
 
 async def from_document(scope: Scope, document_id: DocumentId) -> tuple[Fact, ...]:
     """Facts that the document supports."""
-    return await supported(scope, await scope.all(FROM_DOCUMENT, scope.no, scope.no, document_id))
+    return records(scope, await scope.all(FROM_DOCUMENT, scope.no, scope.no, document_id))
 
 
 async def superseded_by(scope: Scope, ids: Collection[FactId]) -> tuple[Fact, ...]:
     """Facts that gave way to these."""
-    return await supported(scope, await scope.all(SUPERSEDED_BY, scope.no, listed(ids))) if ids else ()
+    return records(scope, await scope.all(SUPERSEDED_BY, scope.no, listed(ids))) if ids else ()
 
 
 async def page(
@@ -154,7 +152,7 @@ async def page(
             values.append(value)
     condition, more = seen(view)
     rows = await scope.all(f"{''.join(parts)} AND {condition}{LISTED_TAIL}", *values, *more, limit + 1)
-    data = await supported(scope, rows[:limit])
+    data = records(scope, rows[:limit])
     return Page(data, data[-1].id if len(rows) > limit else None)
 
 
@@ -203,14 +201,9 @@ async def drop_provenance(scope: Scope, document_id: DocumentId, passage_ids: Co
     return await scope.run(DROP_PASSAGES, scope.no, document_id, listed(passage_ids))
 
 
-async def supported(scope: Scope, rows: Rows) -> tuple[Fact, ...]:
-    """Records of fact rows, in order, each with its provenance."""
-    if not rows:
-        return ()
-    supports: dict[str, list[Provenance]] = defaultdict(list)
-    for fact_id, *support in await scope.all(SUPPORTS, scope.no, listed(row[0] for row in rows)):
-        supports[fact_id].append(provenance_from_row(support))
-    return tuple(fact_from_row(scope.owner, row, tuple(supports[row[0]])) for row in rows)
+def records(scope: Scope, rows: Rows) -> tuple[Fact, ...]:
+    """Records of fact rows, in order."""
+    return tuple(fact_from_row(scope.owner, row) for row in rows)
 
 
 async def _forget_tokens(scope: Scope, numbers: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -36,16 +37,20 @@ def to_moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def entity_from_row(owner: OwnerId, row: Row, aliases: tuple[Alias, ...]) -> Entity:
-    """Columns: id, type, name, group_id, role, context, created_at."""
-    id, type, name, group_id, role, context, created_at = row
+def entity_from_row(owner: OwnerId, row: Row) -> Entity:
+    """Columns: id, type, name, group_id, role, context, created_at, aliases as JSON [[key, given], …]."""
+    id, type, name, group_id, role, context, created_at, aliases = row
     return Entity(
         id=EntityId(id),
         owner=owner,
         type=EntityType(type),
         name=name,
         group_id=EntityId(group_id),
-        aliases=aliases,
+        aliases=tuple(
+            Alias(spelled, key, DocumentId(document) if document else None, PassageId(passage) if passage else None)
+            for key, given in json.loads(aliases)
+            for spelled, document, passage in given
+        ),
         role=role,
         context=context,
         created_at=to_moment(created_at),
@@ -66,11 +71,12 @@ def row_from_entity(no: int, entity: Entity) -> tuple[object, ...]:
     )
 
 
-def fact_from_row(owner: OwnerId, row: Row, provenance: tuple[Provenance, ...]) -> Fact:
+def fact_from_row(owner: OwnerId, row: Row) -> Fact:
     """Columns: id, key, subject_id, predicate, object_id, literal_kind, literal_text, status, confidence, trust,
-    recorded_at, verified_at, retired_at, superseded_by, valid_from, valid_until, zone, text."""
+    recorded_at, verified_at, retired_at, superseded_by, valid_from, valid_until, zone, text,
+    provenance as JSON rows of `provenance_from_row`."""
     id, key, subject_id, predicate, object_id, kind, literal, status, confidence, trust, *rest = row
-    recorded_at, verified_at, retired_at, superseded_by, valid_from, valid_until, zone, text = rest
+    recorded_at, verified_at, retired_at, superseded_by, valid_from, valid_until, zone, text, supports = rest
     return Fact(
         id=FactId(id),
         owner=owner,
@@ -89,7 +95,7 @@ def fact_from_row(owner: OwnerId, row: Row, provenance: tuple[Provenance, ...]) 
         valid_until=to_moment(valid_until),
         zone=zone,
         text=text,
-        provenance=provenance,
+        provenance=tuple(provenance_from_row(support) for support in json.loads(supports)),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from doso.ids import EntityId, FactId
+from doso.ids import EntityId
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import Fact, FactHit
 from graph.backends.sqlite import facts, terms
@@ -22,18 +22,20 @@ MAX_PREDICATES = 2_000
 WIDENINGS = (4, 32, 256)
 
 #: Jumps from predicate to predicate over the index, then takes the newest few of each: a hub costs what it returns.
-HOPS = """
-WITH RECURSIVE pairs (entity, predicate) AS (
+PAIRS = """
+{name} (entity, predicate) AS (
   SELECT value, (SELECT min(predicate) FROM facts WHERE owner = ? AND {side} = value) FROM json_each(?)
   UNION ALL
   SELECT entity, (SELECT min(predicate) FROM facts
-    WHERE owner = ? AND {side} = pairs.entity AND predicate > pairs.predicate)
-  FROM pairs WHERE predicate IS NOT NULL LIMIT ?)
-SELECT pairs.entity, pairs.predicate, h.id FROM pairs CROSS JOIN facts h ON h.n IN (
-  SELECT f.n FROM facts f WHERE f.owner = ? AND f.{side} = pairs.entity AND f.predicate = pairs.predicate
-    AND {seen} ORDER BY f.id DESC LIMIT ?)
-WHERE pairs.predicate IS NOT NULL"""
-SUBJECT, OBJECT = "subject_id", "object_id"
+    WHERE owner = ? AND {side} = {name}.entity AND predicate > {name}.predicate)
+  FROM {name} WHERE predicate IS NOT NULL LIMIT ?)"""
+NEWEST_OF = f"""
+SELECT {{name}}.entity, '{{side}}', {facts.COLUMNS.replace("{", "{{").replace("}", "}}")}
+FROM {{name}} CROSS JOIN facts f ON f.n IN (
+  SELECT f.n FROM facts f WHERE f.owner = ? AND f.{{side}} = {{name}}.entity AND f.predicate = {{name}}.predicate
+    AND {{seen}} ORDER BY f.id DESC LIMIT ?)
+WHERE {{name}}.predicate IS NOT NULL"""
+SIDES = {"as_subject": "subject_id", "as_object": "object_id"}
 
 MATCHING = f"""
 SELECT {facts.COLUMNS}, s.rank FROM fact_search s CROSS JOIN facts f ON f.n = s.rowid
@@ -51,19 +53,19 @@ async def neighbours(
     """One hop in both directions, bounded per predicate and per entity."""
     if not ids:
         return (), False
+    rows = await _hops(scope, ids, view, per_predicate + 1)
+    per_pair: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    held: dict[str, tuple[object, ...]] = {}
+    for entity, side, *row in rows:
+        per_pair[entity, side, row[3]].append(row[0])
+        held[row[0]] = tuple(row)
     kept: dict[str, set[str]] = defaultdict(set)
-    truncated = False
-    for side in (SUBJECT, OBJECT):
-        per_pair: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for entity, predicate, id in await _hops(scope, ids, view, side, per_predicate + 1):
-            per_pair[entity, predicate].append(id)
-        for (entity, _), found in per_pair.items():
-            truncated = truncated or len(found) > per_predicate
-            kept[entity].update(sorted(found, reverse=True)[:per_predicate])
+    for (entity, _, _), found in per_pair.items():
+        kept[entity].update(sorted(found, reverse=True)[:per_predicate])
+    truncated = any(len(found) > per_predicate for found in per_pair.values())
     truncated = truncated or any(len(found) > per_entity for found in kept.values())
     chosen = {id for found in kept.values() for id in sorted(found, reverse=True)[:per_entity]}
-    held = await facts.by_id(scope, [FactId(id) for id in chosen])
-    return tuple(sorted(held.values(), key=lambda fact: fact.id, reverse=True)), truncated
+    return facts.records(scope, [held[id] for id in sorted(chosen, reverse=True)]), truncated
 
 
 async def by_words(scope: Scope, tokens: Sequence[str], view: View, limit: int) -> tuple[FactHit, ...]:
@@ -80,7 +82,7 @@ async def by_words(scope: Scope, tokens: Sequence[str], view: View, limit: int) 
             if row[0] not in found or found[row[0]][0] < score:
                 found[row[0]] = (score, tuple(row[:-1]))
     best = sorted(found.values(), key=lambda hit: (hit[0], str(hit[1][0])), reverse=True)[:limit]
-    records = await facts.supported(scope, [row for _, row in best])
+    records = facts.records(scope, [row for _, row in best])
     return tuple(FactHit(fact, score) for fact, (score, _) in zip(records, best, strict=True))
 
 
@@ -100,10 +102,14 @@ async def by_vector(
         if len(rows) >= limit or len(near) < limit * widening:
             break
     best = sorted(rows, key=lambda row: (-scores[row[0]], row[0]))[:limit]
-    return tuple(FactHit(fact, scores[fact.id]) for fact in await facts.supported(scope, best))
+    return tuple(FactHit(fact, scores[fact.id]) for fact in facts.records(scope, best))
 
 
-async def _hops(scope: Scope, ids: Collection[EntityId], view: View, side: str, limit: int) -> Rows:
+async def _hops(scope: Scope, ids: Collection[EntityId], view: View, limit: int) -> Rows:
+    """Rows of (entity, side, fact columns), both directions in one statement."""
     condition, values = seen(view)
-    statement = HOPS.format(side=side, seen=condition)
-    return await scope.all(statement, scope.no, listed(ids), scope.no, MAX_PREDICATES, scope.no, *values, limit)
+    pairs = ",".join(PAIRS.format(name=name, side=side) for name, side in SIDES.items())
+    takes = " UNION ALL ".join(NEWEST_OF.format(name=name, side=side, seen=condition) for name, side in SIDES.items())
+    walked = (scope.no, listed(ids), scope.no, MAX_PREDICATES)
+    taken = (scope.no, *values, limit)
+    return await scope.all(f"WITH RECURSIVE{pairs}{takes}", *walked, *walked, *taken, *taken)

@@ -12,7 +12,7 @@ from doso.ids import EntityId, FactId, OwnerId
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import Change, Entity, EntityType, Fact, FactHit, GraphCounts, Page
 from graph.backends.sqlite import changes, entities, facts, search, vectors
-from graph.backends.sqlite.scope import Scope, reading, writing
+from graph.backends.sqlite.scope import NOBODY, Scope, reading, writing
 from graph.backends.sqlite.tables import SCHEMA
 from graph.backends.sqlite.transaction import SqliteTx
 from graph.ports import GraphTx, View
@@ -30,6 +30,7 @@ class SqliteGraphStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._vectors = vectors.VectorCache()
+        self._numbers: dict[OwnerId, int] = {}  # of owners that a reader has seen, so that they are committed
 
     async def prepare(self) -> None:
         async with self._database.write() as connection:
@@ -157,4 +158,8 @@ class SqliteGraphStore:
     @asynccontextmanager
     async def _reading(self, owner: OwnerId) -> AsyncIterator[Scope]:
         async with self._database.read() as connection:
-            yield await reading(connection, owner)
+            number = self._numbers.get(owner)
+            scope = await reading(connection, owner) if number is None else Scope(connection, owner, number)
+            if scope.no != NOBODY:
+                self._numbers[owner] = scope.no
+            yield scope
