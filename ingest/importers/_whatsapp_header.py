@@ -21,6 +21,10 @@ _HEADER = re.compile(
     """,
     re.VERBOSE,
 )
+#: WhatsApp began in 2009; a head of another age is none.
+FIRST_YEAR, LAST_YEAR = 2009, 2099
+#: No head is shorter; most lines of a bomb are.
+MIN_HEAD_CHARS = 12
 _INVISIBLE = re.compile(f"[{MARKS}]")
 
 
@@ -71,6 +75,8 @@ class Header:
             day, month, year = first, second, third
         else:
             month, day, year = first, second, third
+        if not FIRST_YEAR <= _year(year) <= LAST_YEAR:
+            return None
         try:
             return datetime(_year(year), month, day, self.hour, self.minute, self.second)  # noqa: DTZ001 - no zone in file
         except ValueError:
@@ -79,7 +85,7 @@ class Header:
 
 def match_header(line: str) -> Header | None:
     """The head that the line begins with, or None for a line that continues a message."""
-    found = _HEADER.match(line)
+    found = _HEADER.match(line) if len(line) >= MIN_HEAD_CHARS else None
     if found is None or bool(found["open"]) != bool(found["close"]):
         return None
     if found["old"] and not found["second"]:

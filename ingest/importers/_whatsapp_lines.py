@@ -99,7 +99,7 @@ def _is_quoted(current: Entry, entry: Entry, ahead: deque[Entry], survey: Survey
     is_strange = not survey.is_known(entry.author)
     if entry.at < current.at - TOLERANCE:
         on = sum(at >= current.at - TOLERANCE for at in following)
-        return is_strange and 2 * on >= len(following)
+        return is_strange and bool(following) and 2 * on >= len(following)
     back = sum(current.at - TOLERANCE <= at < entry.at - TOLERANCE for at in following)
     is_taken_back = bool(following) and 2 * back >= len(following)
     far = sum(current.at - TOLERANCE <= at < entry.at - FAR_AHEAD for at in following)

@@ -83,23 +83,29 @@ class Survey:
 
 
 def survey(lines: Iterable[str], title: str | None, zone: str | None = None) -> Survey:
-    """Read the whole file once, keeping only counts."""
+    """Read the whole file once, keeping only counts.
+
+    An export begins with a head, so a file that does so has told its shape; in any other the most frequent one counts.
+    """
     shapes: dict[str, _Shape] = {}
     names: Counter[str] = Counter()
     seconds: Counter[tuple[str, str]] = Counter()
     spoken: Counter[str] = Counter()
     firsts: dict[str, str] = {}
+    told: str | None = None
+    is_start = True
     for line in lines:
         header = match_header(line)
-        if header is None:
-            continue
-        shape = shapes.setdefault(header.shape, _Shape())
-        firsts.setdefault(header.shape, f"{header.numbers} {header.hour}:{header.minute} {visible(header.rest)}")
-        _count_head(shape, header)
-        _count_names(header.rest, names, seconds, spoken)
+        if header is not None and any(header.moment(order) for order in _orders(header)):
+            told = header.shape if is_start else told
+            firsts.setdefault(header.shape, f"{header.numbers} {header.hour}:{header.minute} {visible(header.rest)}")
+            _count_head(shapes.setdefault(header.shape, _Shape()), header)
+            if told in (None, header.shape):
+                _count_names(header.rest, names, seconds, spoken)
+        is_start = is_start and not visible(line)
     if not shapes:
         return Survey(None, DateOrder.DAY_FIRST, True, 0, "", names, seconds, frozenset())
-    best = max(shapes, key=lambda key: shapes[key].count)  # the first seen of equals
+    best = told or max(shapes, key=lambda key: shapes[key].count)  # the first seen of equals
     order, assumed = _choose_order(best, shapes[best], zone)
     others = sum(shape.count for key, shape in shapes.items() if key != best)
     app_names = frozenset(name for name, count in names.items() if not spoken[name] and (count > 1 or name == title))
@@ -109,9 +115,12 @@ def survey(lines: Iterable[str], title: str | None, zone: str | None = None) -> 
 def _count_head(shape: _Shape, header: Header) -> None:
     shape.count += 1
     shape.american_count += header.is_american
-    orders = (DateOrder.YEAR_FIRST,) if header.is_year_first else _DAY_ORDERS
-    for order in orders:
+    for order in _orders(header):
         shape.orders.setdefault(order, _Order()).add(header.moment(order))
+
+
+def _orders(header: Header) -> tuple[DateOrder, ...]:
+    return (DateOrder.YEAR_FIRST,) if header.is_year_first else _DAY_ORDERS
 
 
 def _choose_order(key: str, shape: _Shape, zone: str | None) -> tuple[DateOrder, bool]:
@@ -137,11 +146,16 @@ def _count_names(rest: str, names: Counter[str], seconds: Counter[tuple[str, str
         return
     name, body = found
     names[name] += 1
-    if not is_marked(body) or is_media(body) or is_deleted(body) or "\n" in body:
+    if not is_marked(body) or is_media(body) or is_deleted(body) or _is_shared(body):
         spoken[name] += 1
     more = _name_and_body(body)
-    if more is not None and len(seconds) < MAX_NAMES and more[0][:1].isupper() and not body.startswith("http"):
+    if more is not None and more[1].strip() and len(seconds) < MAX_NAMES and more[0][:1].isupper():
         seconds[name, more[0]] += 1
+
+
+def _is_shared(body: str) -> bool:
+    """A poll or a place: the app writes it, but a person shared it."""
+    return visible(body).endswith(":") or "://" in body
 
 
 def _name_and_body(rest: str) -> tuple[str, str] | None:
