@@ -12,7 +12,7 @@ from graph.backends.neo4j.entities import distinct
 from graph.backends.neo4j.rows import change_of, change_properties
 from graph.backends.neo4j.schema import TOP
 
-APPEND: LiteralString = "UNWIND $rows AS row CREATE (c:Change {owner: $owner}) SET c += row"
+APPEND: LiteralString = "UNWIND $rows AS row CREATE (c:Change {owner: $owner}) SET c += row, c.at = datetime(row.at)"
 COLUMNS: LiteralString = """
 c {
   .id, .op, .who, .reason, .document_id, .summary, .target_id, .before, .after, .undone_by, at: toString(c.at)

@@ -32,10 +32,12 @@ CONNECT_TIMEOUT_S = 3.0
 ACQUIRE_TIMEOUT_S = 6.0
 #: From the first failure on; the attempt under way then may last as long as its connection attempt.
 RETRY_S = 4.0
-#: A read answers or fails within this; so does the wait for an owner's turn to write.
-READ_TIMEOUT_S = 9.0
+#: A read answers or fails within this.
+READ_TIMEOUT_S = 8.0
+#: A write connects and gets its owner's lock within this, which other processes may hold; before that it waits its
+#: turn in this process.
+LOCK_TIMEOUT_S = 8.0
 TURN_TIMEOUT_S = 30.0
-LOCK_TIMEOUT_S = 9.0
 #: A single statement or commit of a write, which may carry thousands of rows.
 WRITE_STATEMENT_TIMEOUT_S = 60.0
 #: A pooled connection that lay idle this long is tried before it is used: after a restart of the server it is dead.
@@ -130,12 +132,21 @@ class Connection:
         A fault at commit time leaves the outcome unknown and is not retried: the caller repeats the request.
         """
 
-        async def unit(tx: neo4j.AsyncManagedTransaction) -> T:
-            lock = Statements(tx, owner, number=0, timeout_s=LOCK_TIMEOUT_S)
-            number = int((await lock.rows(LOCK_OWNER))[0]["writes"])
-            return await work(Statements(tx, owner, number=number, timeout_s=WRITE_STATEMENT_TIMEOUT_S))
+        clock = asyncio.get_running_loop().time
 
-        async with self._turn(owner), _translated(None), self._session() as session:
+        async def unit(tx: neo4j.AsyncManagedTransaction) -> T:
+            lock = Statements(tx, owner, number=0, timeout_s=None)
+            number = int((await lock.rows(LOCK_OWNER))[0]["writes"])
+            bound.reschedule(None)  # from here on each statement has a bound of its own
+            try:
+                result = await work(Statements(tx, owner, number=number, timeout_s=WRITE_STATEMENT_TIMEOUT_S))
+            except BaseException:
+                bound.reschedule(clock() + LOCK_TIMEOUT_S)  # for the rollback and, after a fault, the next attempt
+                raise
+            bound.reschedule(clock() + WRITE_STATEMENT_TIMEOUT_S)  # for the commit
+            return result
+
+        async with self._turn(owner), _translated(LOCK_TIMEOUT_S) as bound, self._session() as session:
             return await session.execute_write(unit)
 
     async def define(self, statement: LiteralString) -> None:
@@ -183,11 +194,11 @@ class Connection:
 
 
 @asynccontextmanager
-async def _translated(timeout_s: float | None) -> AsyncIterator[None]:
+async def _translated(timeout_s: float) -> AsyncIterator[asyncio.Timeout]:
     """Turns what the driver raises when the server can't answer in time into Unavailable; other errors pass."""
     try:
-        async with asyncio.timeout(timeout_s):
-            yield
+        async with asyncio.timeout(timeout_s) as bound:
+            yield bound
     except AuthError as error:
         raise Unavailable(
             "Neo4j refuses the credentials; check DOSO_GRAPH_USER and DOSO_GRAPH_PASSWORD.", retry_after_s=60

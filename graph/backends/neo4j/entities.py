@@ -78,7 +78,7 @@ UNWIND $ids AS id MATCH (e:Entity {owner: $owner, id: id}) RETURN collect(id) AS
 PUT: LiteralString = """
 UNWIND $rows AS row
 MERGE (e:Entity {owner: $owner, id: row.id})
-SET e += row.properties
+SET e += row.properties, e.created_at = datetime(row.properties.created_at)
 """
 DROP_NAMES: LiteralString = """
 UNWIND $rows AS row

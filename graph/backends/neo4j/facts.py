@@ -94,7 +94,9 @@ RETURN collect(f {.id, .text, .subject_id, .object_id}) AS rows
 PUT: LiteralString = """
 UNWIND $rows AS row
 MERGE (f:Fact {owner: $owner, id: row.id})
-SET f += row.properties
+SET f += row.properties, f.recorded_at = datetime(row.properties.recorded_at),
+    f.verified_at = datetime(row.properties.verified_at), f.retired_at = datetime(row.properties.retired_at),
+    f.valid_from = datetime(row.properties.valid_from), f.valid_until = datetime(row.properties.valid_until)
 """
 CUT_ENDS: LiteralString = """
 UNWIND $ids AS id
@@ -124,7 +126,7 @@ ADD_PROVENANCE: LiteralString = """
 UNWIND $rows AS row
 MATCH (f:Fact {owner: $owner, id: row.fact_id})
 MERGE (p:Provenance {owner: $owner, id: row.id})
-ON CREATE SET p += row.properties, p.is_new = true
+ON CREATE SET p += row.properties, p.occurred_at = datetime(row.properties.occurred_at), p.is_new = true
 WITH f, p WHERE p.is_new
 REMOVE p.is_new
 CREATE (f)-[:SUPPORTED_BY]->(p)

@@ -29,10 +29,11 @@ MATCH (f:Fact {{owner: $owner, id: v.fact_id}}) WHERE {VISIBLE}
 WITH f.id AS id, vector.similarity.cosine(v[$embedder], $vector) AS score ORDER BY score DESC, id DESC LIMIT $fetch
 RETURN collect([id, score, true]) AS rows
 """
+#: The index holds rounded vectors: it finds, the stored vector ranks.
 BY_INDEX: LiteralString = f"""
-CALL db.index.vector.queryNodes($embedder, $fetch, $vector) YIELD node AS v, score
+CALL db.index.vector.queryNodes($embedder, $fetch, $vector) YIELD node AS v
 OPTIONAL MATCH (f:Fact {{owner: $owner, id: v.fact_id}}) WHERE v.owner = $owner
-WITH f.id AS id, score, f IS NOT NULL AND {VISIBLE} AS is_visible ORDER BY score DESC, id DESC
+WITH f.id AS id, vector.similarity.cosine(v[$embedder], $vector) AS score, f IS NOT NULL AND {VISIBLE} AS is_visible ORDER BY score DESC, id DESC
 RETURN collect([id, score, is_visible]) AS rows
 """
 

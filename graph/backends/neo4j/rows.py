@@ -39,6 +39,11 @@ def to_utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC)
 
 
+def iso(moment: datetime | None) -> str | None:
+    """A moment as text in UTC, which a statement turns into a DateTime: cheaper to send than the driver's own."""
+    return None if moment is None else moment.astimezone(UTC).isoformat()
+
+
 def moment_of(text: str | None) -> datetime | None:
     """A moment from its ISO text in UTC: the driver's own DateTime costs ten times as much to read."""
     return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
@@ -93,7 +98,7 @@ def entity_properties(entity: Entity) -> Properties:
         "group_id": entity.group_id,
         "role": entity.role,
         "context": entity.context,
-        "created_at": to_utc(entity.created_at),
+        "created_at": iso(entity.created_at),
         "listed_as": entity.type.value if entity.id == entity.group_id else None,
         "search": " ".join(search_tokens(names)),
         "scope": scope_token(entity.owner),
@@ -162,12 +167,12 @@ def fact_properties(fact: Fact) -> Properties:
         "status": fact.status.value,
         "confidence": float(fact.confidence),
         "trust": int(fact.trust),
-        "recorded_at": to_utc(fact.recorded_at),
-        "verified_at": to_utc(fact.verified_at),
-        "retired_at": to_utc(fact.retired_at),
+        "recorded_at": iso(fact.recorded_at),
+        "verified_at": iso(fact.verified_at),
+        "retired_at": iso(fact.retired_at),
         "superseded_by": fact.superseded_by,
-        "valid_from": to_utc(fact.valid_from),
-        "valid_until": to_utc(fact.valid_until),
+        "valid_from": iso(fact.valid_from),
+        "valid_until": iso(fact.valid_until),
         "zone": fact.zone,
         "text": fact.text,
         "search": " ".join(search_tokens([fact.text])),
@@ -205,7 +210,7 @@ def provenance_row(fact_id: FactId, support: Provenance, sequence: int) -> Prope
             "trust": int(support.trust),
             "extractor": support.extractor,
             "author": support.author,
-            "occurred_at": to_utc(support.occurred_at),
+            "occurred_at": iso(support.occurred_at),
             "span_start": start,
             "span_end": end,
         },
@@ -235,7 +240,7 @@ def change_properties(change: Change) -> Properties:
     return {
         "id": change.id,
         "op": change.op.value,
-        "at": to_utc(change.at),
+        "at": iso(change.at),
         "who": change.actor.who,
         "reason": change.actor.reason,
         "document_id": change.actor.document_id,

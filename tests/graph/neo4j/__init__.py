@@ -1,0 +1,1 @@
+"""What only the Neo4j backend can get wrong."""
