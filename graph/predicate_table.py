@@ -645,6 +645,16 @@ _DOINGS = (
         cues=_cues("when date day on kapan tanggal hari time"),
     ),
     Predicate(
+        name="event",
+        wording=VERB,
+        text="",
+        third="",
+        past="",
+        is_occasion=True,
+        strength=0.65,
+        cues=_cues("when happened what broke did"),
+    ),
+    Predicate(
         name="wrote_to",
         wording=VERB,
         text="wrote to",

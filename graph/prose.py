@@ -65,7 +65,8 @@ def _sentence(row: Predicate, subject: Entity, object: Entity | Literal, *, is_p
     if row.wording is Wording.ROLE:
         return _role(row, subject, object, is_past=is_past)
     if row.wording is Wording.VERB:
-        return f"{who} {_verb(row, is_you=_is_owner(subject), is_past=is_past)} {what}"
+        verb = _verb(row, is_you=_is_owner(subject), is_past=is_past)
+        return f"{who} {verb} {what}" if verb else f"{who} {what}"
     verb = _be(plural=_is_owner(subject), is_past=is_past)
     if row.wording is Wording.KIND:
         return f"{who} {verb} {_with_article(what)}"
@@ -82,6 +83,8 @@ def _role(row: Predicate, subject: Entity, object: Entity | Literal, *, is_past:
 
 
 def _verb(row: Predicate, *, is_you: bool, is_past: bool) -> str:
+    if not row.text:
+        return ""  # the value says what was done
     head, _, rest = row.text.partition(" ")
     tail = f" {rest}" if rest else ""
     if is_past:

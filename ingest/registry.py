@@ -23,7 +23,7 @@ IMPORTERS: dict[str, str] = {
     "whatsapp": "ingest.importers.whatsapp:build",
 }
 
-EXTRACTORS: dict[str, str] = {}
+EXTRACTORS: dict[str, str] = {"rules": "ingest.extract.rules:build"}
 
 
 def importer(name: str) -> Importer:
