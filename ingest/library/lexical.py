@@ -11,13 +11,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import BindParameter, bindparam, text
+from sqlalchemy import BindParameter, String, bindparam, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from doso.ids import OwnerId
 from doso.records import Passage
 from doso.records.passages import PassageFilter, PassageHit
-from ingest.library.rows import PASSAGE_COLUMNS, AnyRow, micros, passage_of
+from ingest.library.rows import OWNED, PASSAGE_COLUMNS, AnyRow, micros, passage_of
 from ingest.library.terms import in_namespace, namespaces, tag
 
 #: Rows that the words of one question may list together, and candidates that are then scored exactly.
@@ -51,7 +51,7 @@ _SINCE = " AND p.occurred_at >= :since"
 _UNTIL = " AND p.occurred_at < :until"
 _HYDRATE = text(
     f"SELECT {PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id "
-    "WHERE p.owner = :owner AND d.state <> 'deleting' AND p.seq IN :seqs"
+    f"WHERE {OWNED} AND d.state <> 'deleting' AND p.seq IN :seqs"
 ).bindparams(bindparam("seqs", expanding=True))
 
 
@@ -139,13 +139,13 @@ async def scope_size(connection: AsyncConnection, owner: OwnerId, filter: Passag
     if filter.chat_ids is None and filter.document_ids is None:
         return None
     query, values = _SCOPE, {"owner": owner}
-    parameters: list[BindParameter[list[str]]] = []
+    parameters: list[BindParameter[str]] = []
     if filter.chat_ids is not None:
         query += _IN_CHATS
-        parameters.append(bindparam("chat_ids", list(filter.chat_ids), expanding=True))
+        parameters.append(bindparam("chat_ids", list(filter.chat_ids), String, expanding=True))
     if filter.document_ids is not None:
         query += _IN_DOCUMENTS
-        parameters.append(bindparam("document_ids", list(filter.document_ids), expanding=True))
+        parameters.append(bindparam("document_ids", list(filter.document_ids), String, expanding=True))
     total = (await connection.execute(text(query).bindparams(*parameters), values)).scalar_one()
     return int(total)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import BindParameter, bindparam
+from sqlalchemy import BindParameter, String, bindparam
 
 from doso.records import UNLISTED_SOURCES, Source
 from doso.records.passages import PassageFilter
@@ -25,7 +25,7 @@ class Narrowing:
     """Conditions to append to a WHERE, with their lists and values."""
 
     sql: str
-    lists: tuple[BindParameter[object], ...]
+    lists: tuple[BindParameter[str], ...]
     values: Mapping[str, object]
 
 
@@ -47,4 +47,6 @@ def narrowing(filter: PassageFilter) -> Narrowing:
         sql, values["since"] = sql + _SINCE, micros(filter.since)
     if filter.until is not None:
         sql, values["until"] = sql + _UNTIL, micros(filter.until)
-    return Narrowing(sql, tuple(bindparam(name, items, expanding=True) for name, items in lists.items()), values)
+    return Narrowing(
+        sql, tuple(bindparam(name, items, String, expanding=True) for name, items in lists.items()), values
+    )

@@ -16,6 +16,7 @@ from doso.ids import DocumentId, OwnerId, PassageId
 from doso.records import Document, Incoming, Page, Passage, Source
 from ingest.library.rows import (
     DOCUMENT_COLUMNS,
+    OWNED,
     PASSAGE_COLUMNS,
     AnyRow,
     chunks,
@@ -39,13 +40,13 @@ _MESSAGES = text(_MESSAGE + "ORDER BY sort_at, arrival")
 _SOME_MESSAGES = text(_MESSAGE + "AND id IN :ids ORDER BY sort_at, arrival").bindparams(
     bindparam("ids", expanding=True)
 )
-_FROM = f"SELECT {PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE p.owner = :owner "
+_FROM = f"SELECT {PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE {OWNED} "
 _PASSAGES_OF = text(_FROM + "AND p.document_id = :id ORDER BY p.ordinal")
 _PASSAGES = text(_FROM + "AND p.id IN :ids").bindparams(bindparam("ids", expanding=True))
 _AROUND = text(
     f"SELECT c.id AS around, {PASSAGE_COLUMNS} FROM passages c JOIN passages p ON p.document_id = c.document_id "
     "AND p.ordinal BETWEEN c.ordinal - :before AND c.ordinal + :after JOIN documents d ON d.id = p.document_id "
-    "WHERE c.owner = :owner AND p.owner = :owner AND c.id IN :ids ORDER BY p.ordinal"
+    f"WHERE {OWNED} AND c.id IN :ids ORDER BY p.ordinal"
 ).bindparams(bindparam("ids", expanding=True))
 
 

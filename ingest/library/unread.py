@@ -13,10 +13,10 @@ from doso.errors import NotFound
 from doso.ids import DocumentId, OperationId, OwnerId, PassageId
 from doso.records import Incoming, Passage
 from ingest.library import reading
-from ingest.library.rows import PASSAGE_COLUMNS, chunks, passage_of
+from ingest.library.rows import OWNED, PASSAGE_COLUMNS, chunks, passage_of
 
 _DOCUMENTS = text(
-    "SELECT document_id FROM (SELECT document_id FROM passages WHERE owner = :owner AND needs_extraction = 1 "
+    f"SELECT document_id FROM (SELECT p.document_id FROM passages p WHERE {OWNED} AND p.needs_extraction = 1 "
     "UNION SELECT document_id FROM stale_passages WHERE owner = :owner) AS waiting LIMIT :limit"
 )
 _STALE = text("SELECT passage_id FROM stale_passages WHERE owner = :owner AND document_id = :id LIMIT :limit")
@@ -25,7 +25,7 @@ _FORGOT = text("DELETE FROM stale_passages WHERE owner = :owner AND passage_id I
 )
 _NEXT = text(
     f"SELECT {PASSAGE_COLUMNS}, p.message_id FROM passages p JOIN documents d ON d.id = p.document_id "
-    "WHERE p.owner = :owner AND p.document_id = :id AND p.needs_extraction = 1 ORDER BY p.ordinal LIMIT :limit"
+    f"WHERE {OWNED} AND p.document_id = :id AND p.needs_extraction = 1 ORDER BY p.ordinal LIMIT :limit"
 )
 _OPERATION = text("SELECT operation_id FROM documents WHERE id = :id")
 _READ = text(

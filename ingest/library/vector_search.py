@@ -17,6 +17,7 @@ from doso.records.passages import PassageFilter
 from doso.vectors import VectorIndex
 from ingest.library.lexical import scope_size
 from ingest.library.narrowing import is_open, narrowing
+from ingest.library.rows import OWNED
 from ingest.library.vector_rows import MAX_HNSW_DIMENSIONS, IndexRow, spelled
 
 #: Indexes kept in memory at once; the least used goes.
@@ -33,7 +34,8 @@ _CHANGED = text(
     "ORDER BY change LIMIT :limit OFFSET :skip"
 )
 _KEYS = text("SELECT seq FROM passage_vectors WHERE index_id = :id")
-_KEPT = "SELECT p.seq FROM passages p JOIN documents d ON d.id = p.document_id WHERE p.owner = :owner"
+_KEPT = "SELECT p.seq FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.owner = :owner AND "
+_BY_TIME = "p.owner = :owner"
 _EXACT = (
     "WITH kept AS MATERIALIZED (SELECT v.seq, v.vector FROM passage_vectors v JOIN passages p ON p.seq = v.seq "
     "JOIN documents d ON d.id = p.document_id WHERE v.index_id = :id AND p.owner = :owner{where}) "
@@ -102,7 +104,9 @@ class InProcessVectors:
         if is_open(filter):
             return await _search(loaded.listed, vector, limit, None)
         kept = narrowing(filter)
-        rows = await connection.execute(text(_KEPT + kept.sql).bindparams(*kept.lists), {"owner": owner, **kept.values})
+        is_by_time = filter.chat_ids is None and filter.document_ids is None and bool(kept.values)
+        query = text(_KEPT + (_BY_TIME if is_by_time else OWNED) + kept.sql).bindparams(*kept.lists)
+        rows = await connection.execute(query, {"owner": owner, **kept.values})
         keep = {str(row[0]) for row in rows}
         hits = await _search(loaded.listed, vector, limit, keep)
         hits += await _search(loaded.unlisted, vector, limit, keep)

@@ -46,7 +46,9 @@ def message(number: int, text: str, *, author: str = "Bo", minute: int | None = 
     return Message(id=f"m{number}", author=author, text=text, sent_at=at)
 
 
-def thread(*messages: Message, chat_id: str = "c1", title: str = "Family", source: Source = Source.WHATSAPP) -> Incoming:
+def thread(
+    *messages: Message, chat_id: str = "c1", title: str = "Family", source: Source = Source.WHATSAPP
+) -> Incoming:
     """A thread of these messages."""
     return Incoming(
         uri=f"thread://{chat_id}",
@@ -68,11 +70,10 @@ class WordEmbedder:
     is_down: bool = False
     embedded: list[str] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
+    info: EmbedderInfo = field(init=False)
 
-    @property
-    def info(self) -> EmbedderInfo:
-        """Its identity."""
-        return EmbedderInfo(self.model, self.dimensions, "1")
+    def __post_init__(self) -> None:
+        self.info = EmbedderInfo(self.model, self.dimensions, "1")
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors in order."""
