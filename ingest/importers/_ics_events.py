@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import islice
 from zoneinfo import ZoneInfo
 
 import recurring_ical_events  # type: ignore[import-untyped]
@@ -24,8 +23,9 @@ from ingest.importers._times import to_utc
 REPEATS_BACK = timedelta(days=3 * 366)
 REPEATS_AHEAD = timedelta(days=366)
 MAX_REPEATS = 200
-#: Repeats looked at to find these: four years of days, and a bound for rules that repeat within a day all the same.
-MAX_EXPANDED = 2_000
+#: Series that begin earlier, or repeat at more times of a day, stay one document: working them out takes too long.
+FIRST_YEAR = 1900
+MAX_TIMES_A_DAY = 4
 MAX_ATTENDEES = 500
 #: Series that repeat within a day stay one document.
 _TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
@@ -100,11 +100,11 @@ def _expanded(
 ) -> Iterator[Happening | Skipped]:
     """Repeats within the window, without the first (the series' own) and those that are told apart."""
     try:
-        _mend_until(master)
+        _mend_until(master, context.now + REPEATS_AHEAD)
         first = _occurrence_key(master.get("DTSTART").dt)
         standard = x_wr_timezone.to_standard(calendar)
         query = recurring_ical_events.of(standard, skip_bad_series=True)
-        repeats = islice(query.after(context.now - REPEATS_BACK), MAX_EXPANDED)
+        repeats = query.between(context.now - REPEATS_BACK, context.now + REPEATS_AHEAD)
         near = _nearest(repeats, context)
     except BROKEN_EVENT as error:
         yield _broken(context.series, error)
@@ -126,10 +126,7 @@ def _nearest(repeats: Iterable[Component], context: _Context) -> list[Component]
     timed: list[tuple[datetime, Component]] = []
     for event in repeats:
         start = event.get("DTSTART").dt
-        at = _utc(start, _zone(start, context.home)[0])
-        if at > context.now + REPEATS_AHEAD:
-            break
-        timed.append((at, event))
+        timed.append((_utc(start, _zone(start, context.home)[0]), event))
     nearest = sorted(timed, key=lambda pair: abs(pair[0] - context.now))[:MAX_REPEATS]
     return [event for _, event in sorted(nearest, key=lambda pair: pair[0])]
 
@@ -224,21 +221,38 @@ def _occurrence_key(moment: date) -> str:
 
 
 def _repeats(event: Component) -> bool:
-    rule = event.get("RRULE")
-    rules = rule if isinstance(rule, list) else [rule] if rule is not None else []
-    often = {str(freq).upper() for one in rules for freq in one.get("FREQ", [])}
-    return (bool(rules) or event.get("RDATE") is not None) and not often & _TOO_OFTEN
+    """Whether the series repeats in a way that is worth writing out, and can be: hostile rules never end."""
+    try:
+        rule = event.get("RRULE")
+        rules = rule if isinstance(rule, list) else [rule] if rule is not None else []
+        tame = all(_is_tame(one) for one in rules) and event.get("DTSTART").dt.year >= FIRST_YEAR
+        return tame and (bool(rules) or event.get("RDATE") is not None)
+    except BROKEN_EVENT:
+        return False
 
 
-def _mend_until(event: Component) -> None:
-    """A last day without a time means the whole of that day; read as midnight it would drop the day's event."""
+def _is_tame(rule: Mapping[str, Sequence[object]]) -> bool:
+    often = {str(freq).upper() for freq in rule.get("FREQ", ())} & _TOO_OFTEN
+    times = 1
+    for part in ("BYHOUR", "BYMINUTE", "BYSECOND"):
+        times *= max(len(rule.get(part, ())), 1)
+    return not often and times <= MAX_TIMES_A_DAY and all(int(str(every)) > 0 for every in rule.get("INTERVAL", ()))
+
+
+def _mend_until(event: Component, last: datetime) -> None:
+    """Give the rule an end: a last day without a time means the whole of that day (read as midnight it would drop the
+    day's event), and a rule without one ends with the window (one that never fits would be tried to the year 9999)."""
     rule, start = event.get("RRULE"), event.get("DTSTART").dt
-    if rule is None or isinstance(rule, list) or not isinstance(start, datetime):
+    if rule is None or isinstance(rule, list) or rule.get("COUNT"):
         return
     until = (rule.get("UNTIL") or [None])[0]
-    if isinstance(until, date) and not isinstance(until, datetime):
-        last = datetime.combine(until, time(23, 59, 59), start.tzinfo)
-        rule["UNTIL"] = [last.astimezone(UTC) if start.tzinfo else last]
+    if not isinstance(start, datetime):
+        rule["UNTIL"] = [until if until is not None else last.date()]
+    elif until is None:
+        rule["UNTIL"] = [last if start.tzinfo else last.replace(tzinfo=None)]
+    elif isinstance(until, date) and not isinstance(until, datetime):
+        end = datetime.combine(until, time(23, 59, 59), start.tzinfo)
+        rule["UNTIL"] = [end.astimezone(UTC) if start.tzinfo else end]
 
 
 def _is_cancelled(event: Component) -> bool:

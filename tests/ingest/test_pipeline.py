@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from doso.db.engine import Database
-from doso.errors import InvalidInput, NoText, NotFound, RequestReused
+from doso.errors import InvalidInput, NotFound, RequestReused
 from doso.ids import digest
 from doso.records import Incoming, Operation, OperationState, Skipped
 from doso.records.passages import PassageFilter
@@ -19,7 +19,7 @@ from ingest.pipeline import ImportProgress
 from ingest.ports import ImportOptions, Progress
 from tests.ingest.conftest import Kit, make_kit
 from tests.support.databases import row_counts
-from tests.support.library import OWNER, START, WordEmbedder, message, note, thread
+from tests.support.library import OWNER, START, LinesImporter, WordEmbedder, message, note, thread
 
 DONE, FAILED, RUNNING = OperationState.DONE, OperationState.FAILED, OperationState.RUNNING
 
@@ -225,27 +225,6 @@ async def test_another_embedder_gets_an_index_of_its_own_by_itself(
 async def test_batches_are_bounded(kit: Kit) -> None:
     await settled(kit, await kit.intake.store_thread(OWNER, thread(*(message(n, f"word{n}") for n in range(150)))))
     assert kit.embedder.batches == [64, 64, 22]
-
-
-class LinesImporter:
-    """Reads a file of lines, each a message of one thread."""
-
-    name = "lines"
-
-    def sniff(self, path: Path, head: bytes) -> float:
-        """Never by itself."""
-        return 0.0
-
-    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
-        """Ten messages at a time; a line "-" is skipped, a file without lines holds no text."""
-        lines = path.read_text().splitlines()
-        if not lines:
-            raise NoText("The file holds no text.")
-        for start in range(0, len(lines), 10):
-            run = [(start + n, line) for n, line in enumerate(lines[start : start + 10])]
-            yield from (Skipped(f"line {n}", "placeholder", "nothing said") for n, line in run if line == "-")
-            yield thread(*(message(n, line) for n, line in run if line != "-"), title=options.title or "Lines")
-            yield Progress(start + len(run), len(lines))
 
 
 @pytest.fixture

@@ -127,7 +127,15 @@ def test_an_endless_series_is_bounded_around_today(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    ["FREQ=SECONDLY", "FREQ=MINUTELY", "FREQ=DAILY;BYHOUR=0,1,2,3,4,5;BYMINUTE=0,1,2,3,4,5,6,7,8,9", "FREQ=NEVER", "X"],
+    [
+        "FREQ=SECONDLY",
+        "FREQ=MINUTELY",
+        "FREQ=DAILY;BYHOUR=0,1,2,3,4,5;BYMINUTE=0,1,2,3,4,5,6,7,8,9",
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=NEVER",
+        "X",
+    ],
 )
 def test_hostile_rules_stay_bounded(rule: str, tmp_path: Path) -> None:
     got = calendar(
