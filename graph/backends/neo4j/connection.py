@@ -137,13 +137,12 @@ class Connection:
         async def unit(tx: neo4j.AsyncManagedTransaction) -> T:
             lock = Statements(tx, owner, number=0, timeout_s=None)
             number = int((await lock.rows(LOCK_OWNER))[0]["writes"])
-            bound.reschedule(None)  # from here on each statement has a bound of its own
+            _rebind(bound, None)  # from here on each statement has a bound of its own
             try:
                 result = await work(Statements(tx, owner, number=number, timeout_s=WRITE_STATEMENT_TIMEOUT_S))
-            except BaseException:
-                bound.reschedule(clock() + LOCK_TIMEOUT_S)  # for the rollback and, after a fault, the next attempt
-                raise
-            bound.reschedule(clock() + WRITE_STATEMENT_TIMEOUT_S)  # for the commit
+            finally:
+                _rebind(bound, clock() + LOCK_TIMEOUT_S)  # for the rollback and, after a fault, the next attempt
+            _rebind(bound, clock() + WRITE_STATEMENT_TIMEOUT_S)  # for the commit
             return result
 
         async with self._turn(owner), _translated(LOCK_TIMEOUT_S) as bound, self._session() as session:
@@ -191,6 +190,12 @@ class Connection:
             yield
         finally:
             lock.release()
+
+
+def _rebind(bound: asyncio.Timeout, when: float | None) -> None:
+    """Move a bound, unless it has just passed: then it is about to be heard of."""
+    if not bound.expired():
+        bound.reschedule(when)
 
 
 @asynccontextmanager

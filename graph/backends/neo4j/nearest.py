@@ -33,7 +33,8 @@ RETURN collect([id, score, true]) AS rows
 BY_INDEX: LiteralString = f"""
 CALL db.index.vector.queryNodes($embedder, $fetch, $vector) YIELD node AS v
 OPTIONAL MATCH (f:Fact {{owner: $owner, id: v.fact_id}}) WHERE v.owner = $owner
-WITH f.id AS id, vector.similarity.cosine(v[$embedder], $vector) AS score, f IS NOT NULL AND {VISIBLE} AS is_visible ORDER BY score DESC, id DESC
+WITH f.id AS id, vector.similarity.cosine(v[$embedder], $vector) AS score, f IS NOT NULL AND {VISIBLE} AS is_visible
+ORDER BY score DESC, id DESC
 RETURN collect([id, score, is_visible]) AS rows
 """
 
