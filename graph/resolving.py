@@ -157,7 +157,19 @@ class Resolver:
     def _fitting(self, key: str, type: EntityType) -> bool:
         return any(self.entities[id].type is type for id in self._by_key.get(key, ()))
 
+    def _plain(self, mention: Mention) -> Entity | None:
+        """The one entity whose very name this is: most mentions by far, and nothing to weigh."""
+        key = stored_key(mention.name)
+        bearers = [self.entities[id] for id in self._by_key.get(key, ())]
+        bearers = [entity for entity in bearers if entity.type is mention.type]
+        if mention.thread is not None or len(bearers) != 1 or bearers[0].context != mention.context:
+            return None
+        return bearers[0] if stored_key(bearers[0].name) == key else None
+
     def _choose(self, mention: Mention) -> Binding:
+        plain = self._plain(mention)
+        if plain is not None:
+            return Binding(mention, plain, "key", f"{mention.name!r} is a name of {plain.name!r}")
         name = name_key(mention.name)
         target = self.configured.get(name)
         keys = [stored_key(key) for key in (name, target) if key]

@@ -18,7 +18,7 @@ from graph.ports import View
 
 #: Predicates of one request that are walked at most, over all of its entities.
 MAX_PREDICATES = 2_000
-#: How many more than asked the vector arm looks at, widened until the view has seen enough or all were looked at.
+#: How many times what was asked for a search looks at, widened until the view has seen enough of it.
 WIDENINGS = (4, 32, 256)
 
 #: Jumps from predicate to predicate over the index, then takes the newest few of each: a hub costs what it returns.
@@ -37,12 +37,15 @@ FROM {{name}} CROSS JOIN facts f ON f.n IN (
 WHERE {{name}}.predicate IS NOT NULL"""
 SIDES = {"as_subject": "subject_id", "as_object": "object_id"}
 
+#: The best of the index first, then what the view sees of them: ranking is cheap, fetching every match is not.
 MATCHING = f"""
-SELECT {facts.COLUMNS}, s.rank FROM fact_search s CROSS JOIN facts f ON f.n = s.rowid
-WHERE fact_search MATCH ? AND {{seen}} ORDER BY s.rank, f.id DESC LIMIT ?"""
+SELECT {facts.COLUMNS}, s.score FROM (
+  SELECT rowid AS n, rank AS score FROM fact_search WHERE fact_search MATCH ? ORDER BY rank LIMIT ?) s
+CROSS JOIN facts f ON f.n = s.n WHERE {{seen}} ORDER BY s.score, f.id DESC LIMIT ?"""
 MATCHING_NEWEST = f"""
-SELECT {facts.COLUMNS}, 0.0 FROM fact_search s CROSS JOIN facts f ON f.n = s.rowid
-WHERE fact_search MATCH ? AND {{seen}} ORDER BY s.rowid DESC LIMIT ?"""
+SELECT {facts.COLUMNS}, 0.0 FROM (
+  SELECT rowid AS n FROM fact_search WHERE fact_search MATCH ? ORDER BY rowid DESC LIMIT ?) s
+CROSS JOIN facts f ON f.n = s.n WHERE {{seen}} ORDER BY f.id DESC LIMIT ?"""
 SEEN_OF = f"""
 SELECT {facts.COLUMNS} FROM facts f WHERE f.owner = ? AND f.id IN (SELECT value FROM json_each(?)) AND {{seen}}"""
 
@@ -74,13 +77,20 @@ async def by_words(scope: Scope, tokens: Sequence[str], view: View, limit: int) 
     if query is None:
         return ()
     condition, values = seen(view)
+    statement = (MATCHING if query.is_ranked else MATCHING_NEWEST).format(seen=condition)
     found: dict[str, tuple[float, tuple[object, ...]]] = {}
     for match in filter(None, (query.sharper, query.telling)):
-        statement = MATCHING if query.is_ranked else MATCHING_NEWEST
-        for row in await scope.all(statement.format(seen=condition), match, *values, limit):
+        rows: Rows = ()
+        for widening in WIDENINGS:
+            rows = await scope.all(statement, match, limit * widening, *values, limit)
+            if len(rows) >= limit or limit * widening >= query.rows_count:
+                break
+        for row in rows:
             score = -float(row[-1])
             if row[0] not in found or found[row[0]][0] < score:
                 found[row[0]] = (score, tuple(row[:-1]))
+        if len(found) >= limit and match is query.sharper:
+            break
     best = sorted(found.values(), key=lambda hit: (hit[0], str(hit[1][0])), reverse=True)[:limit]
     records = facts.records(scope, [row for _, row in best])
     return tuple(FactHit(fact, score) for fact, (score, _) in zip(records, best, strict=True))

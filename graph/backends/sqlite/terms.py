@@ -17,7 +17,7 @@ from graph.backends.sqlite.scope import Scope, listed
 INDEXED_TOKENS = 256
 QUERY_TOKENS = 32
 #: Rows that the terms of one query may hold together; a single term may hold more when it is all there is.
-QUERY_ROWS = 4_000
+QUERY_ROWS = 3_000
 #: Characters of a token: longer ones are cut alike on both sides.
 TOKEN_CHARS = 64
 
@@ -37,6 +37,7 @@ class Query:
     telling: str
     sharper: str | None
     is_ranked: bool
+    rows_count: int  # at most so many rows match
 
 
 def indexed(scope: Scope, texts: Iterable[str]) -> str:
@@ -66,9 +67,9 @@ async def query(scope: Scope, kind: str, tokens: Sequence[str]) -> Query | None:
     common = [term for term in rarest if term not in telling]
     is_ranked = counts[rarest[0]] <= QUERY_ROWS * 5
     if not is_ranked and common:
-        return Query(_all_of([rarest[0], common[0]]), None, is_ranked=True)
+        return Query(_all_of([rarest[0], common[0]]), None, is_ranked=True, rows_count=counts[rarest[0]])
     sharper = f"({_any_of(telling)}) AND ({_any_of(common)})" if common else None
-    return Query(_any_of(telling), sharper, is_ranked)
+    return Query(_any_of(telling), sharper, is_ranked, sum(counts[term] for term in telling))
 
 
 def _within_bound(rarest: Sequence[str], counts: Mapping[str, int]) -> Collection[str]:
