@@ -27,6 +27,7 @@ MAX_REPEATS = 200
 FIRST_YEAR = 1900
 MAX_TIMES_A_DAY = 4
 MAX_ATTENDEES = 500
+_DAY_FILTERS = ("BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS")
 #: Series that repeat within a day stay one document.
 _TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
 #: What icalendar and the expansion raise on broken events (BrokenCalendarProperty is an AttributeError).
@@ -232,16 +233,23 @@ def _repeats(event: Component) -> bool:
 
 
 def _is_tame(rule: Mapping[str, Sequence[object]]) -> bool:
-    often = {str(freq).upper() for freq in rule.get("FREQ", ())} & _TOO_OFTEN
+    freqs = {str(freq).upper() for freq in rule.get("FREQ", ())}
+    filters = [part for part in _DAY_FILTERS if rule.get(part)]
+    if freqs & {"DAILY", "WEEKLY"} and (len(filters) > 1 or "BYSETPOS" in filters):
+        return False  # such filters may exclude each other, and every day to the year 9999 would be tried
     times = 1
     for part in ("BYHOUR", "BYMINUTE", "BYSECOND"):
         times *= max(len(rule.get(part, ())), 1)
-    return not often and times <= MAX_TIMES_A_DAY and all(int(str(every)) > 0 for every in rule.get("INTERVAL", ()))
+    return (
+        not freqs & _TOO_OFTEN
+        and times <= MAX_TIMES_A_DAY
+        and all(int(str(every)) > 0 for every in rule.get("INTERVAL", ()))
+    )
 
 
 def _mend_until(event: Component, last: datetime) -> None:
     """Give the rule an end: a last day without a time means the whole of that day (read as midnight it would drop the
-    day's event), and a rule without one ends with the window (one that never fits would be tried to the year 9999)."""
+    day's event), and a rule without one ends with the window."""
     rule, start = event.get("RRULE"), event.get("DTSTART").dt
     if rule is None or isinstance(rule, list) or rule.get("COUNT"):
         return

@@ -120,7 +120,7 @@ def visible_text(page: str) -> tuple[str | None, str]:
         soup = BeautifulSoup(page, "lxml")
     except (ParserRejectedMarkup, AssertionError, ValueError, RecursionError):
         return None, clean(re.sub(r"<[^>]{0,2000}>", " ", page))
-    title = soup.title.get_text(" ", strip=True) if soup.title else None
+    title = " ".join(soup.title.get_text(" ").split()) if soup.title else None
     pieces = list(_pieces(soup))
     lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
