@@ -47,37 +47,43 @@ def main() -> int:
     parser.add_argument("--facts", default="10000,100000")
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--fresh", action="store_true", help="fill the memories anew")
+    parser.add_argument("--vectors", choices=("real", "stand-in"), default="real", help="stand-in: random, at no cost")
     parser.add_argument("--no-start", action="store_true", help="leave the start-up time out")
     parser.add_argument("--out", type=Path, default=CACHE / "bench" / "latency.json")
     options = parser.parse_args()
     results = []
     for facts in map(int, options.facts.split(",")):
         for backend in options.backends.split(","):
-            home = CACHE / "bench" / f"{backend}-{facts}"
+            home = CACHE / "bench" / f"{backend}-{facts}-{options.vectors}"
             if options.fresh:
                 shutil.rmtree(home, ignore_errors=True)
-            results.append(_measure(backend, facts, home, options.questions, has_start=not options.no_start))
+            asked = World(facts).questions(options.questions + WARM_UP)
+            results.append(
+                measure(backend, facts, home, asked, options.vectors, starts=0 if options.no_start else STARTS)
+            )
             options.out.parent.mkdir(parents=True, exist_ok=True)
             options.out.write_text(json.dumps({"cores": os.cpu_count(), "results": results}, indent=1))
     _report(results)
     return int(any(result["ratio"] > MOST_TIMES_PARTS for result in results))
 
 
-def _measure(backend: str, facts: int, home: Path, questions: int, *, has_start: bool) -> dict[str, Any]:
-    print(f"{backend}, {facts:,} facts", flush=True)
-    world = World(facts)
+def measure(
+    backend: str, facts: int, home: Path, asked: Sequence[Asked], vectors: str, *, starts: int
+) -> dict[str, Any]:
+    """The figures of one memory."""
+    print(f"{backend}, {facts:,} facts, {vectors} vectors", flush=True)
     home.mkdir(parents=True, exist_ok=True)
     with graph_url(backend, home) as url:
-        result = asyncio.run(_latency(home, url, world, world.questions(questions + WARM_UP)))
-        result |= {"backend": backend, "facts": facts, "load": round(os.getloadavg()[0], 1)}
-        if has_start:
-            result["start_s"] = [_start_s(home, url, world.questions(1)[0]) for _ in range(STARTS)]
+        result = {"backend": backend, "facts": facts, "vectors": vectors}
+        result |= asyncio.run(_latency(home, url, World(facts), asked, vectors))
+        result["start_s"] = [_start_s(home, url, asked[0]) for _ in range(starts)]
+        result["load"] = round(os.getloadavg()[0], 1)
     print(json.dumps(result), flush=True)
     return result
 
 
-async def _latency(home: Path, url: str, world: World, asked: Sequence[Asked]) -> dict[str, Any]:
-    async with open_memory(home, url, world) as memory:
+async def _latency(home: Path, url: str, world: World, asked: Sequence[Asked], vectors: str) -> dict[str, Any]:
+    async with open_memory(home, url, world, vectors=vectors) as memory:
         evidence, parts = Timed("evidence"), {name: Timed(name) for name in PARTS}
         hits = 0
         for number, question in enumerate(asked):

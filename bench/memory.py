@@ -10,13 +10,14 @@ from pathlib import Path
 
 from ask.kit import AskKit
 from bench.figures import Bar
-from bench.remembered import RememberingEmbedder
+from bench.remembered import RememberingEmbedder, StandInEmbedder
 from bench.synthetic import World
 from doso.accounts import LOCAL_CALLER
 from doso.db.engine import open_database
 from doso.db.migrate import upgrade
 from doso.llm.embedders.onnx import open_folder
 from doso.llm.models import pull
+from doso.llm.ports import Embedder
 from doso.records import Actor
 from graph.registry import open_graph_store
 from graph.service import Graph
@@ -39,7 +40,7 @@ class Memory:
     graph_url: str
     graph: Graph
     library: SqlLibrary
-    embedder: RememberingEmbedder
+    embedder: Embedder
 
     @property
     def kit(self) -> AskKit:
@@ -58,9 +59,14 @@ def graph_url(backend: str, home: Path) -> Iterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def open_memory(home: Path, url: str, world: World) -> AsyncIterator[Memory]:
-    """The memory of this home, filled with the world unless it is already."""
-    embedder = RememberingEmbedder(open_folder(pull(CACHE)), CACHE / "bench", world.facts_count * 11 // 10)
+async def open_memory(home: Path, url: str, world: World, *, vectors: str = "real") -> AsyncIterator[Memory]:
+    """The memory of this home, filled with the world unless it is already. `vectors`: "real" or "stand-in"."""
+    model = open_folder(pull(CACHE))
+    embedder: Embedder = (
+        RememberingEmbedder(model, CACHE / "bench", world.facts_count * 11 // 10)
+        if vectors == "real"
+        else StandInEmbedder(model)
+    )
     database = open_database(f"sqlite:///{home / 'doso.db'}")
     store = open_graph_store(url)
     try:
