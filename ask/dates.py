@@ -57,6 +57,9 @@ _UNITS |= {
 }
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _SHIFT = {"last": -1, "previous": -1, "this": 0, "next": 1, "lalu": -1, "kemarin": -1, "ini": 0, "depan": 1}
+#: What stands beside a weekday; "on" and "hari" say nothing.
+_WHICH_DAY = {"this": "this", "ini": "this", "next": "next", "depan": "next", "coming": "coming"}
+_WHICH_DAY |= {"last": "last", "previous": "last", "past": "last", "lalu": "last", "kemarin": "last"}
 
 
 def _any(words: dict[str, int] | dict[str, str]) -> str:
@@ -164,13 +167,13 @@ def _running(match: regex.Match[str], today: date, _ahead: bool) -> tuple[date, 
 
 def _weekday(match: regex.Match[str], today: date, is_ahead: bool) -> tuple[date, date]:
     wanted = _DAYS[match["day"]]
-    which = match["which"] or match["after"]
+    which = _WHICH_DAY.get(match["which"] or match["after"])
     monday = today - timedelta(days=today.weekday())
-    if which in ("this", "ini"):
+    if which == "this":
         return _unit("day", monday + timedelta(days=wanted))
-    if which in ("next", "depan"):
+    if which == "next":
         return _unit("day", monday + timedelta(days=7 + wanted))
-    if which in ("coming",) or (which is None and is_ahead):
+    if which == "coming" or (which is None and is_ahead):
         return _unit("day", today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1))
     return _unit("day", today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1))
 

@@ -46,12 +46,14 @@ async def passages_in_scope(
         ranked = _ranked(asking, found, await gather_passages(asking, everywhere, found.meaning), time_range)
     if time_range is None:
         return ranked
-    timed = _timed(asking, ranked, time_range)
+    is_only_time = plan.route is Route.RECENT or not asking.words.subject
+    timed = [item for item in ranked if is_within(item.passage, time_range)]
+    timed = [_relevant(item) for item in timed] if is_only_time else timed
     if plan.route is Route.RECENT and timed:
         return sorted(
             timed, key=lambda item: item.passage.occurred_at or datetime.min.replace(tzinfo=UTC), reverse=True
         )
-    is_strict = not asking.words.subject or _ABOUT_THAT_TIME.search(asking.question.text) is not None
+    is_strict = is_only_time or _ABOUT_THAT_TIME.search(asking.question.text) is not None
     return timed if is_strict and is_answered(timed) else ranked
 
 
@@ -60,18 +62,17 @@ def is_answered(ranked: Sequence[RankedPassage]) -> bool:
     return any(item.verdict.relevance >= RELEVANCE_FLOOR for item in ranked)
 
 
-def _timed(asking: Asking, ranked: Sequence[RankedPassage], time_range: TimeRange) -> list[RankedPassage]:
-    """The passages of that time; all of them are relevant where nothing else is asked."""
-    timed = [item for item in ranked if is_within(item.passage, time_range)]
-    if asking.words.subject:
-        return timed
-    return [
-        replace(item, verdict=replace(item.verdict, relevance=max(item.verdict.relevance, ONLY_TIME_RELEVANCE)))
-        for item in timed
-    ]
+def _relevant(item: RankedPassage) -> RankedPassage:
+    """Relevant by its time alone, since nothing else is asked."""
+    relevance = max(item.verdict.relevance, ONLY_TIME_RELEVANCE)
+    return replace(item, verdict=replace(item.verdict, relevance=relevance))
 
 
 def _ranked(asking: Asking, found: Gathered, arms: Arms, time_range: TimeRange | None) -> list[RankedPassage]:
     with asking.watch.stage("rank"):
         judge = Judge(asking.words, found.meaning.calibration)
         return rank_passages(arms, asking.words, judge, time_range=time_range, now=asking.now, limit=MAX_RANKED)
+
+
+def _said_at(item: RankedPassage) -> datetime:
+    return item.passage.occurred_at or datetime.min.replace(tzinfo=UTC)
