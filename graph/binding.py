@@ -119,7 +119,7 @@ def _by_near_name(mention: Mention, alike: Sequence[Entity], _: Mapping[str, str
         return None
     found: dict[str, list[Entity]] = {}
     for entity in alike:
-        likeness = _likeness(mention, entity)
+        likeness = _likeness(mention, entity, alike)
         if likeness is not None:
             found.setdefault(likeness, []).append(entity)
     surest = next((likeness for likeness in LIKENESSES if likeness in found), None)
@@ -132,19 +132,20 @@ def _by_near_name(mention: Mention, alike: Sequence[Entity], _: Mapping[str, str
     return Decision(entities[0], rule, f"{mention.name!r} is a spelling of {entities[0].name!r} ({surest})")
 
 
-def _likeness(mention: Mention, entity: Entity) -> str | None:
-    """The surest reason why the mention is one name of the entity, if it clashes with none of the others."""
+def _likeness(mention: Mention, entity: Entity, alike: Sequence[Entity]) -> str | None:
+    """The surest reason why the mention is one name of the entity, if it clashes with none of its group's others."""
     if entity.context or _is_stolen(entity, mention.name):
         return None
     reasons = {name: same_name(mention.name, name, mention.type) for name in _names(entity)}
     surest = next((likeness for likeness in LIKENESSES if likeness in reasons.values()), None)
     if surest is None or (surest in SURE and mention.type in LIVING):
         return surest
-    alike = [name for name, reason in reasons.items() if reason == surest]
-    return surest if any(_stands(mention, name, reasons) for name in alike) else None
+    group = frozenset(name for other in alike if other.group_id == entity.group_id for name in _names(other))
+    is_own = any(_stands(mention, name, group) for name, reason in reasons.items() if reason == surest)
+    return surest if is_own else None
 
 
-def _stands(mention: Mention, alike: str, names: Iterable[str]) -> bool:
+def _stands(mention: Mention, alike: str, names: Collection[str]) -> bool:
     """Whether a weak likeness to one name survives the others: each agrees with the mention, or says no more than the
     name that it is like, which says more than the mention ("E. Stone" for Elizabeth, whom some call Liz)."""
     type = mention.type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import unicodedata
 
@@ -33,6 +34,7 @@ def blocks(name: str, type: EntityType) -> frozenset[str]:
     return frozenset(f"{type.value}:{block}" for block in found)
 
 
+@functools.lru_cache(maxsize=16384)
 def same_name(a: str, b: str, type: EntityType) -> str | None:
     """Why two spellings are one bearer's, the surest reason that holds of LIKENESSES; None when none. Symmetric."""
     if name_key(a) == name_key(b):

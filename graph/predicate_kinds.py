@@ -38,7 +38,7 @@ class Predicate:
     inverse: str | None = None
     is_occasion: bool = False
     is_state: bool = False
-    third: str = ""  # third person singular, where adding -s is wrong
+    third: str = ""  # third person singular, where adding -s (or "is") is wrong
     past: str = ""  # simple past, where adding -ed is wrong
     strength: float = 0.6
     cues: frozenset[str] = field(default_factory=frozenset)

@@ -6,8 +6,10 @@ import regex
 
 from doso.errors import InvalidInput
 from doso.records import EntityType
+from graph.naming.things import singular
 from graph.predicate_kinds import CanonicalPredicate, Predicate, Wording
-from graph.predicate_table import PREDICATES, SPELLINGS, TYPE_WORDS
+from graph.predicate_spellings import SPELLINGS, TYPE_WORDS
+from graph.predicate_table import PREDICATES
 
 
 def canonical(predicate: str) -> CanonicalPredicate:
@@ -35,7 +37,7 @@ def describe(name: str) -> Predicate:
 def parse_type(text: str) -> EntityType:
     """The entity type that a word such as "company" or "Person " stands for. Raises InvalidInput for others."""
     word = " ".join(text.replace("_", " ").casefold().split())
-    found = TYPE_WORDS.get(word) or TYPE_WORDS.get(word.removesuffix("s"))
+    found = TYPE_WORDS.get(word) or TYPE_WORDS.get(singular(word))
     if found is None:
         known = ", ".join(sorted(type.value for type in EntityType))
         raise InvalidInput(f"Unknown entity type {text!r}; known: {known}.", param="type")

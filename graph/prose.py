@@ -13,9 +13,7 @@ from graph.predicates import Predicate, Wording, describe
 
 OWNER_ROLE = "owner"
 _ARTICLE_NEEDLESS = regex.compile(r"^(?:an?|the|my|your|his|her|our|their|one|some|head|chief|co-)\b", regex.IGNORECASE)
-_VOWEL_SOUND = regex.compile(
-    r"^(?!uni|use|eu|one\b|u[sk]\b)[aeiou]|^(?:hour|honest|heir|[FHLMNRSX][A-Z])", regex.IGNORECASE
-)
+_VOWEL_SOUND = regex.compile(r"^(?:(?i:(?!uni|use|eu|one\b|u[sk]\b)[aeiou]|hour|honest|heir)|[FHLMNRSX]\p{Lu})")
 _ISO_DATE = regex.compile(r"^(?:(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?|(\d{2})-(\d{2}))$")
 
 
@@ -67,7 +65,7 @@ def _sentence(row: Predicate, subject: Entity, object: Entity | Literal, *, is_p
     if row.wording is Wording.VERB:
         verb = _verb(row, is_you=_is_owner(subject), is_past=is_past)
         return f"{who} {verb} {what}" if verb else f"{who} {what}"
-    verb = _be(plural=_is_owner(subject), is_past=is_past)
+    verb = row.third or _be(plural=_is_owner(subject), is_past=is_past)
     if row.wording is Wording.KIND:
         return f"{who} {verb} {_with_article(what)}"
     filled = row.text.format(what) if "{}" in row.text else f"{row.text} {what}".strip()

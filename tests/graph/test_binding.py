@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doso.errors import InvalidInput
@@ -68,6 +68,11 @@ def test_a_weak_alias_does_not_draw_in_somebody_else() -> None:
     assert decide("Eric Stone", [entity("Elizabeth Stone", "E. Stone")]).entity is None
     assert decide("Alexandra Petrov", [entity("Alexander Petrov", "Sasha Petrov")]).entity is None
     assert decide("John A. Doe", [entity("John Doe", "John T. Doe")]).entity is None
+
+
+def test_a_weak_name_of_a_group_does_not_draw_in_somebody_else() -> None:
+    known = [entity("E. Stone", group="g"), entity("Eric Stone", group="g")]
+    assert decide("Elizabeth Stone", known).entity is None
 
 
 def test_two_equated_entities_are_one_candidate() -> None:
@@ -163,6 +168,7 @@ NAMES = st.sampled_from(
 )
 
 
+@settings(deadline=None)  # word lists are read on first use
 @given(NAMES, NAMES)
 def test_choosing_is_symmetric(a: str, b: str) -> None:
     assert (decide(a, [entity(b)]).entity is None) == (decide(b, [entity(a)]).entity is None)
