@@ -77,5 +77,6 @@ async def kit(database: Database, tmp_path: Path) -> AsyncIterator[Kit]:
     """A started intake."""
     kit = make_kit(database, tmp_path)
     await kit.intake.start()
+    await kit.intake.started()
     yield kit
     await kit.intake.stop()

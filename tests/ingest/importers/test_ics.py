@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -186,4 +187,4 @@ def test_a_calendar_without_events_is_refused(tmp_path: Path) -> None:
 def test_no_lines_make_it_fail(lines: list[str]) -> None:
     text = "BEGIN:VCALENDAR\n" + "\n".join(lines)
     for series in split_calendar(text):
-        list(_ics_events.happenings(series, _ics_events.ZoneInfo("UTC"), NOW))
+        list(_ics_events.happenings(series, ZoneInfo("UTC"), NOW))
