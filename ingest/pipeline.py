@@ -76,11 +76,14 @@ class Intake:
         self.jobs.register(DELETE, self._delete_job)
 
     async def start(self) -> None:
-        """Register, start the queue, take up what a crash left and look for such work from time to time."""
+        """Register the jobs and set the queue going in the background: the first write or answer need not wait for
+        it. What a crash left is taken up then, and looked for from time to time."""
         self.register()
-        await self.jobs.start()
-        await self.resume()
-        self.workshop.sweeper = asyncio.create_task(self._sweep())
+        self.workshop.sweeper = asyncio.create_task(self._work())
+
+    async def started(self) -> None:
+        """Wait until the queue runs and what an earlier process left is queued."""
+        await self.workshop.is_ready.wait()
 
     async def stop(self) -> None:
         """Stop looking and working; what is not done is taken up at the next start."""
@@ -331,7 +334,7 @@ class Intake:
         if operation.kind == "delete" and "document" in operation.payload:
             await self._queue_delete(operation.owner, DocumentId(operation.payload["document"]), operation.id)
         elif operation.kind == "import" and operation.is_resumable:
-            if is_silent or self.workshop.sweeper is None:
+            if is_silent or not self.workshop.is_ready.is_set():
                 await self._queue_import(operation.owner, operation.id, key=new_id())
         elif operation.kind == "import" and is_silent:
             await self.operations.end(
@@ -341,13 +344,17 @@ class Intake:
                 error="import.interrupted: the process ended; import the same file again, nothing is stored twice",
             )
 
-    async def _sweep(self) -> None:
+    async def _work(self) -> None:
+        """Start the queue, then look for unfinished work for as long as the process lives."""
         while True:
-            await asyncio.sleep(SWEEP_S)
             try:
+                if not self.workshop.is_ready.is_set():
+                    await self.jobs.start()
                 await self.resume()
+                self.workshop.is_ready.set()
             except Unavailable as error:
-                _log.warning("sweep.held_up", code=error.code)
+                _log.warning("jobs.held_up", code=error.code)
+            await asyncio.sleep(SWEEP_S)
 
 
 _FINAL = frozenset({OperationState.DONE, OperationState.FAILED, OperationState.CANCELLED})

@@ -16,6 +16,7 @@ class Workshop:
 
     importing: set[OperationId] = field(default_factory=set)
     sweeper: asyncio.Task[None] | None = None
+    is_ready: asyncio.Event = field(default_factory=asyncio.Event)
     _running: set[str] = field(default_factory=set)
     _again: set[str] = field(default_factory=set)
 

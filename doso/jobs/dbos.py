@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from doso.errors import Conflict, DosoError, Unavailable
 from doso.jobs.ports import JobHandler
@@ -53,7 +54,9 @@ class DbosQueue:
         self._handlers[name] = handler
 
     async def start(self) -> None:
-        """Begin working, recovered jobs of an earlier process first. Raises Unavailable."""
+        """Begin working, recovered jobs of an earlier process first. Again is nothing. Raises Unavailable."""
+        if self._dbos is not None:
+            return
         dbos = await asyncio.to_thread(_imported)
         dbos.destroy(destroy_registry=True)
         dbos(
@@ -76,7 +79,7 @@ class DbosQueue:
         try:
             dbos.launch()
             await dbos.register_queue_async(QUEUE, worker_concurrency=WORKERS, polling_interval_sec=POLLING_S)
-        except OSError as error:
+        except (OSError, SQLAlchemyError) as error:
             raise Unavailable("The job queue can't be opened.") from error
         self._dbos = dbos
         while self._early:
@@ -101,7 +104,7 @@ class DbosQueue:
 
     async def _is_busy(self) -> bool:
         if self._dbos is None:
-            return False
+            return bool(self._early)
         return bool(
             await self._dbos.list_workflows_async(
                 status=_OPEN_STATES, queue_name=QUEUE, limit=1, load_input=False, load_output=False

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 
-from doso.errors import EmbedderUnavailable, Unavailable
+from doso.errors import EmbedderUnavailable, NoText, Unavailable
 from doso.ids import DocumentId, OwnerId
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import (
@@ -24,12 +25,14 @@ from doso.records import (
     Message,
     Passage,
     Provenance,
+    Skipped,
     Source,
     StoredFact,
     Trust,
 )
 from doso.text import search_tokens
 from graph.service import Graph
+from ingest.ports import ImportOptions, Progress
 
 OWNER = OwnerId("ana")
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -174,3 +177,24 @@ def _draft(passage: Passage, who: str, place: str) -> FactDraft:
         object=Literal(f"{who} lives in {place}"),
         provenance=Provenance(passage.document_id, passage.id, passage.source, Trust.IMPORTED, "stand"),
     )
+
+
+class LinesImporter:
+    """Reads a file of lines, each a message of one thread."""
+
+    name = "lines"
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """Never by itself."""
+        return 0.0
+
+    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
+        """Ten messages at a time; a line "-" is skipped, a file without lines holds no text."""
+        lines = path.read_text().splitlines()
+        if not lines:
+            raise NoText("The file holds no text.")
+        for start in range(0, len(lines), 10):
+            run = [(start + n, line) for n, line in enumerate(lines[start : start + 10])]
+            yield from (Skipped(f"line {n}", "placeholder", "nothing said") for n, line in run if line == "-")
+            yield thread(*(message(n, line) for n, line in run if line != "-"), title=options.title or "Lines")
+            yield Progress(start + len(run), len(lines))
