@@ -16,7 +16,7 @@ MAX_ENTRIES = 50_000
 MAX_DIRECTORY_BYTES = 16 * 1024 * 1024
 #: Inflated bytes per stored byte that no written text reaches, judged once enough has been read.
 MAX_RATIO = 200
-RATIO_FROM_BYTES = 8 * 1024 * 1024
+RATIO_FROM_BYTES = 2 * 1024 * 1024
 _END_RECORD = b"PK\x05\x06"
 _WIDE_END_RECORD = b"PK\x06\x06"  # ZIP64
 #: What reading a damaged, encrypted or oddly packed entry raises.
