@@ -26,15 +26,17 @@ LEASE_PAGES = (
 )
 BOAT_CHAT = "\r\n".join(
     (
-        "[14.02.26, 18:00:00] Boat trip: \u200eMessages and calls are end-to-end encrypted. No one outside of this chat, "
-        "not even WhatsApp, can read or listen to them.",
+        "[14.02.26, 18:00:00] Boat trip: \u200eMessages and calls are end-to-end encrypted. No one outside of "
+        "this chat, not even WhatsApp, can read or listen to them.",
         "\u200e[14.02.26, 18:00:00] Boat trip: \u200eKarim Haddad created this group",
-        "[14.02.26, 18:01:12] Karim Haddad: Halo semua! The boat to Pulau Pahawang leaves Ketapang pier at 06:30 on 2 May",
+        "[14.02.26, 18:01:12] Karim Haddad: Halo semua! The boat to Pulau Pahawang leaves Ketapang pier at "
+        "06:30 on 2 May",
         "[14.02.26, 18:02:40] Rania Haddad: Berapa orang?",
         "[14.02.26, 18:03:05] Karim Haddad: Seven with Mara and Yoga. The captain is called Pak Jumadi",
         "\u200e[14.02.26, 18:03:30] Yoga Pratama: \u200eimage omitted",
         "[15.02.26, 07:15:09] Mara Lindqvist: I get seasick, I will bring ginger sweets for everyone",
-        "[15.02.26, 07:16:44] Yoga Pratama: \u200ePOLL:\r\nWhere do we sleep?\r\n\u200eOPTION: Homestay Bu Ratna (\u200e4 votes)\r\n"
+        "[15.02.26, 07:16:44] Yoga Pratama: \u200ePOLL:\r\nWhere do we sleep?\r\n"
+        "\u200eOPTION: Homestay Bu Ratna (\u200e4 votes)\r\n"
         "\u200eOPTION: Tents (\u200e1 vote)",
         "[20.02.26, 21:30:00] Karim Haddad: Homestay Bu Ratna it is, 350.000 per room, I paid the deposit "
         "\u200e<This message was edited>",
