@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 
@@ -55,16 +56,21 @@ def supported_by(facts: Iterable[RankedFact], passages: Collection[PassageId]) -
 
 
 def without_doublets(passages: Iterable[RankedPassage]) -> list[RankedPassage]:
-    """Passages in order without those that repeat an earlier one nearly word for word."""
+    """Passages in order without those that repeat an earlier one nearly word for word.
+
+    Sets of words that are so alike share one of their first few words, whatever the order, if it is the same for all:
+    only passages that do are compared.
+    """
     kept: list[RankedPassage] = []
-    known: dict[int, list[set[str]]] = {}
+    known: dict[str, list[set[str]]] = {}
     for item in passages:
         heard = set(_WORD.findall(f"{item.passage.author or ''} {item.passage.text}".casefold()))
-        size = len(heard)
-        sizes = range(int(size * SAME_WORDS), int(size / SAME_WORDS) + 1)
-        if any(_is_same(heard, other) for near in sizes for other in known.get(near, ())):
+        count = len(heard) - math.ceil(SAME_WORDS * len(heard)) + 1
+        first = sorted(heard, key=_long_first)[:count]
+        if any(_is_same(heard, other) for word in first for other in known.get(word, ())):
             continue
-        known.setdefault(size, []).append(heard)
+        for word in first:
+            known.setdefault(word, []).append(heard)
         kept.append(item)
     return kept
 
@@ -81,6 +87,10 @@ def _pair(item: RankedFact) -> tuple[str, ...]:
         pair = (subject, item.object.group_id)
         return tuple(sorted(pair)) if describe(item.fact.predicate).is_symmetric else pair
     return (subject, "=", item.object.text.casefold())
+
+
+def _long_first(word: str) -> tuple[int, str]:
+    return -len(word), word
 
 
 def _is_same(one: set[str], other: set[str]) -> bool:
