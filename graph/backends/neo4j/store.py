@@ -128,14 +128,12 @@ class Neo4jStore:
 
         return await self._connection.read(owner, work)
 
-    async def put_fact_vectors(
-        self, owner: OwnerId, info: EmbedderInfo, ids: Sequence[FactId], vectors: Vectors
-    ) -> None:
-        rows = vector_sets.checked(info, ids, vectors)
-        if len(rows) == 0:
+    async def put_fact_vectors(self, owner: OwnerId, info: EmbedderInfo, ids: Sequence[FactId], rows: Vectors) -> None:
+        checked = vector_sets.checked(info, ids, rows)
+        if len(checked) == 0:
             return
         await self._index(info)
-        await self._connection.write(owner, partial(vector_sets.put, info=info, ids=ids, rows=rows))
+        await self._connection.write(owner, partial(vector_sets.put, info=info, ids=ids, rows=checked))
 
     async def drop_other_vectors(self, owner: OwnerId, keep: EmbedderInfo) -> None:
         for held in await self._connection.read(owner, vector_sets.sets):

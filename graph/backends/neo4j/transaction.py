@@ -37,8 +37,8 @@ class Neo4jTx:
     async def owner_entity(self) -> Entity | None:
         return await entity_rows.owner_entity(self._run)
 
-    async def put_entities(self, entities: Sequence[Entity]) -> None:
-        await entity_rows.put(self._run, entities)
+    async def put_entities(self, rows: Sequence[Entity]) -> None:
+        await entity_rows.put(self._run, rows)
 
     async def put_blocks(self, blocks: Mapping[EntityId, Collection[str]]) -> None:
         await entity_rows.put_blocks(self._run, blocks)
@@ -66,8 +66,8 @@ class Neo4jTx:
     async def facts_superseded_by(self, ids: Collection[FactId]) -> tuple[Fact, ...]:
         return await fact_rows.superseded_by(self._run, ids)
 
-    async def put_facts(self, facts: Sequence[Fact]) -> None:
-        await fact_rows.put(self._run, facts)
+    async def put_facts(self, rows: Sequence[Fact]) -> None:
+        await fact_rows.put(self._run, rows)
 
     async def delete_facts(self, ids: Collection[FactId]) -> None:
         await fact_rows.delete(self._run, ids)
@@ -87,8 +87,8 @@ class Neo4jTx:
     async def delete_link(self, link: Link) -> None:
         await entity_rows.delete_link(self._run, link)
 
-    async def append_changes(self, changes: Sequence[Change]) -> None:
-        await log.append(self._run, changes)
+    async def append_changes(self, rows: Sequence[Change]) -> None:
+        await log.append(self._run, rows)
 
     async def change(self, change_id: ChangeId) -> Change | None:
         return await log.by_id(self._run, change_id)
