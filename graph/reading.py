@@ -20,6 +20,7 @@ MAX_TOKENS = 24
 #: Bounds of a walk: depth, facts read, facts per predicate and entity, paths returned.
 MAX_DEPTH = 8
 MAX_PATH_FACTS = 6_000
+FRONTIER_AT_ONCE = 25
 PATH_PER_PREDICATE = 50
 PATH_PER_ENTITY = 100
 MAX_PATHS = 10
@@ -128,11 +129,17 @@ async def paths(
     for level in range(1, min(max_depth, MAX_DEPTH) + 1):
         if not frontier or goal in depth or len(read) >= MAX_PATH_FACTS:
             break
-        near = await neighbours(
-            store, owner, frontier, view, per_predicate=PATH_PER_PREDICATE, per_entity=PATH_PER_ENTITY
-        )
-        frontier = _walk(near, level, depth, steps)
-        read |= {fact.id for fact in near.facts}
+        reached: list[EntityId] = []
+        for at in range(0, len(frontier), FRONTIER_AT_ONCE):
+            if len(read) >= MAX_PATH_FACTS:
+                break
+            here = frontier[at : at + FRONTIER_AT_ONCE]
+            near = await neighbours(
+                store, owner, here, view, per_predicate=PATH_PER_PREDICATE, per_entity=PATH_PER_ENTITY
+            )
+            reached += _walk(near, level, depth, steps)
+            read |= {fact.id for fact in near.facts}
+        frontier = reached
     return tuple(_chains(goal, source, steps))[:MAX_PATHS] if goal in depth else ()
 
 
@@ -157,7 +164,8 @@ def _walk(
                 if there not in depth:
                     depth[there] = level
                     reached.append(there)
-                steps[there].append((here, fact))
+                if (here, fact) not in steps[there]:  # an edge within one level is met from both ends
+                    steps[there].append((here, fact))
     return reached
 
 

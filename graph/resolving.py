@@ -33,7 +33,7 @@ FIRST_PERSON = frozenset(
     }
 )
 #: Rules that learn no alias: the name was the entity's already, or is too short to mean it everywhere.
-UNTAUGHT = frozenset({"key", "near", "first_name", "owner", "new", "ambiguous"})
+UNTAUGHT = frozenset({"key", "near", "first_name", "new", "ambiguous"})
 
 _blocks = functools.lru_cache(maxsize=8192)(blocks)
 
@@ -263,7 +263,7 @@ class Resolver:
 
 
 def _is_short(entity: Entity, name: str) -> bool:
-    """A single word of a person's name may be anyone's elsewhere."""
+    """A single word of a person's name may be anyone's elsewhere; so is what everyone calls themselves."""
     return entity.type is EntityType.PERSON and len(name_key(name).split()) < 2
 
 

@@ -84,7 +84,7 @@ async def test_writes_of_one_owner_never_overlap(graph_store: GraphStore, owner:
 
     async def work(tx: GraphTx) -> None:
         held = (await tx.entities([counter.id]))[counter.id]
-        await asyncio.sleep(0)
+        await tx.owner_entity()
         await tx.put_entities([replace(held, name=str(int(held.name) + 1))])
 
     await asyncio.gather(*(graph_store.transact(owner, work) for _ in range(16)))

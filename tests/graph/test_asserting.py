@@ -215,6 +215,17 @@ async def test_the_owner_is_you_until_a_fact_names_them(told: Told) -> None:
     }
 
 
+async def test_a_name_that_the_owner_goes_by_in_an_archive_means_them(told: Told) -> None:
+    await told.read(person("Mara Lindqvist", role="owner"), "likes", "tea", document="d1")
+    await told.read(person("mara", role="owner"), "likes", "jam", document="d1")
+    await told.read(person("Mara Lindqvist"), "likes", "jazz", document="d2")
+    await told.read(person("Mara"), "likes", "figs", document="d2")
+    you = await told.graph.owner_entity(told.owner)
+    assert you and [alias.name for alias in you.aliases] == ["Mara Lindqvist"]
+    near = await told.graph.neighbours(told.owner, [you.id], told.graph.view())
+    assert {fact.text for fact in near.facts} == {"You like tea", "You like jam", "You like jazz"}
+
+
 async def test_what_says_nothing_is_skipped_and_says_why(told: Told) -> None:
     drafts = [
         draft_of(" \u200e ", "likes", "tea"),
