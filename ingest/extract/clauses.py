@@ -24,11 +24,18 @@ _EARLIER_MAIL = regex.compile(
     r"|-{2,} ?(?:Original|Forwarded) [Mm]essage ?-{2,})",
     regex.MULTILINE,
 )
+#: A message that hands on a text of somebody else, or asks for work on one.
+_NOT_OWN = regex.compile(
+    r"\s*(?:forwarded|diteruskan|fwd:|(?:(?:please|can you|could you|tolong)\s+)?(?:summari[sz]e|translate|rewrite|"
+    r"proofread|correct|edit|fix|paraphrase|shorten|improve|check|review|classify|extract|terjemahkan|ringkas|rangkum|perbaiki)\b)",
+    regex.IGNORECASE,
+)
 #: Words that turn a statement into a question, a guess, a wish, a condition or somebody else's word.
 _UNCERTAIN = regex.compile(
     r"\b(?:if|unless|whether|maybe|perhaps|possibly|probably|might|may|could|would|should|wish|hope|hopefully|imagine|"
     r"suppose|supposedly|allegedly|apparently|pretend|i guess|i think|i'd|not sure|likely|rumou?r|"
-    r"said|says|say|told|tells|claims?|claimed|according to|asked|asks|thinks?|believes?|heard|wrote that|dreamt|"
+    r"off the record|said|says|say|told|tells|claims?|claimed|according to|asked|asks|thinks?|believes?|heard|"
+    r"wrote that|dreamt|"
     r"dreamed|"
     r"almost|nearly|used to|going to|gonna|want to|wants to|plan to|about to|character|novel|story|"
     r"kalau|jika|andai|seandainya|misalnya|mungkin|kayaknya|sepertinya|semoga|katanya|kata|bilang|konon|pengen|ingin|mau)\b",
@@ -68,7 +75,7 @@ class Clause:
 
 def clauses(text: str, kind: DocumentKind) -> Iterator[Clause]:
     """The clauses of a passage that state something plainly, in order."""
-    if regex.match(r"\s*(?:Forwarded|Diteruskan|Fwd:)", text):
+    if _NOT_OWN.match(text):
         return
     for match in _SENTENCE.finditer(_bare(text, kind)):
         sentence = match.group().strip()
@@ -77,8 +84,9 @@ def clauses(text: str, kind: DocumentKind) -> Iterator[Clause]:
         label = _LABEL.match(sentence)
         body = sentence[label.end() :] if label else sentence
         for part in _parts(body):
-            if _asserts(part):
-                yield Clause(part, match.start(), match.end(), is_labelled=label is not None)
+            if not _asserts(part):
+                break  # "If it rains, I …", "She said I … and I …": the doubt covers what follows
+            yield Clause(part, match.start(), match.end(), is_labelled=label is not None)
 
 
 def _bare(text: str, kind: DocumentKind) -> str:

@@ -52,7 +52,7 @@ _I = r"(?:I|i)"
 _SAYA = r"(?i:saya|aku|gue|gua|gw)"
 _PAST_WORK = r"from|dari|until"
 
-LIVES = r"(?i:live[s]?|(?:am|is|’m|'m)\s+living|reside[s]?|(?:am|is|’m|'m)\s+based)\s+in"
+LIVES = r"(?i:live[s]?|(?:am|is|’m|'m)\s+living|reside[s]?)\s+in"
 MOVED = r"(?:(?:have|has|’ve|'ve|’s|'s)\s+)?(?:just\s+|recently\s+)?(?:moved|relocated)\s+(?:back\s+)?to"
 WORKS = r"(?:work[s]?|(?:am|is|’m|'m)\s+working)\s+(?:at|for)"
 STATES = "open|closed|done|current|cancelled|canceled|pending|resolved|approved|rejected|completed|draft|final|obsolete|superseded|overdue|blocked|active|inactive"
@@ -125,6 +125,7 @@ _VALUE_DATE = r"(?P<o>[\p{L}\p{N} ,-]{4,30}?)\s*[.!]?$"
 
 FORMS: tuple[Form, ...] = (
     *_of_both(LIVES, NAME, "lives_in", PLACE),
+    *_of_both(r"(?:am|is|’m|'m)\s+based\s+in", NAME, "lives_in", PLACE, needs_person=True),
     *_of_both(MOVED, NAME, "lives_in", PLACE, is_move=True),
     *_of_both(WORKS, NAME, "works_at", ORG),
     *_of_both(rf"worked\s+(?:at|for)(?=.*\b(?:{_PAST_WORK})\b)", NAME, "works_at", ORG, needs_time=True),
@@ -179,7 +180,7 @@ FORMS: tuple[Form, ...] = (
     _named(rf"^(?P<s>{NAME})\s+was\s+(?:founded|established)\s+in\s+(?P<o>(?:\p{{L}}+\s+)?(?:1\d|20)\d\d)\s*(?:[.!,]|$|by)", "founded_in", (ORG,)),
     _named(rf"^(?P<s>{NAME})\s+was\s+(?:founded|established)(?:\s+in\s+\d{{4}})?\s+by\s+(?P<o>{NAME})\s*(?:[.!,]|$|in)", "founded_by", (ORG,), PERSON),
     _named(rf"^(?P<s>{NAME})\s+owns\s+(?P<o>{NAME})\s*(?:[.!,]|$)", "owns", (PERSON, ORG), ORG),
-    _named(rf"^(?P<s>{NAME})\s+is\s+(?:located|headquartered|situated)\s+in\s+(?P<o>{NAME}){TAIL}", "located_in", (ORG,), PLACE),
+    _named(rf"^(?P<s>{NAME})\s+is\s+(?:located|headquartered|situated|based)\s+in\s+(?P<o>{NAME}){TAIL}", "located_in", (ORG,), PLACE),
     _named(rf"^(?:(?:The|This)\s+)?(?:\p{{L}}+\s+){{0,3}}?(?P<s>{CODE})\s+is\s+(?P<o>{STATES})\s*[.!]?$", "status", (PRODUCT,)),
     _named(rf"^(?:(?:The|This)\s+)?(?:\p{{L}}+\s+){{0,3}}?(?P<s>{CODE})\s+replaces\s+(?P<o>nothing|{CODE})\s*[.!]?$", "replaces", (PRODUCT,)),
     _named(rf"^(?P<s>{NAME})\s+costs\s+(?P<o>(?:\p{{Sc}}|Rp\.?\s?|IDR\s|USD\s|EUR\s)?\d[\d.,]*(?:\s?(?:\p{{Sc}}|euros?|dollars?|rupiah|IDR|USD|EUR|million|juta|ribu))*)(?:\s+(?:per|an?)\s+\p{{Ll}}+)?\s*[.!]?$", "price", (PRODUCT,)),
