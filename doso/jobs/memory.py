@@ -22,7 +22,7 @@ class MemoryQueue:
     """Implements doso.jobs.ports.JobQueue. What is queued before `start` waits for it."""
 
     handlers: dict[str, JobHandler] = field(default_factory=dict)
-    failures: list[Exception] = field(default_factory=list)
+    failures: list[BaseException] = field(default_factory=list)
     _keys: set[str] = field(default_factory=set)
     _waiting: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -65,14 +65,18 @@ class MemoryQueue:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _spawn(self, name: str, payload: Mapping[str, str]) -> None:
-        task = asyncio.create_task(self._run(name, dict(payload)))
+        task = asyncio.create_task(self._run(name, dict(payload)), name=name)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A job that failed is noted and stops no other."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self.failures.append(error)
+            _log.warning("job.failed", job=task.get_name(), error=type(error).__name__)
 
     async def _run(self, name: str, payload: Mapping[str, str]) -> None:
         async with self._slots:
-            try:
-                await self.handlers[name](payload)
-            except Exception as error:  # noqa: BLE001 - the job worker: one bad job must not stop the others
-                self.failures.append(error)
-                _log.warning("job.failed", job=name, error=type(error).__name__)
+            await self.handlers[name](payload)
