@@ -86,7 +86,7 @@ async def by_words(scope: Scope, tokens: Sequence[str], view: View, limit: int) 
             if len(rows) >= limit or limit * widening >= query.rows_count:
                 break
         for row in rows:
-            score = -float(row[-1])
+            score = -float(row[-1]) if query.is_ranked else float(match is query.sharper)
             if row[0] not in found or found[row[0]][0] < score:
                 found[row[0]] = (score, tuple(row[:-1]))
         if len(found) >= limit and match is query.sharper:

@@ -65,9 +65,10 @@ async def query(scope: Scope, kind: str, tokens: Sequence[str]) -> Query | None:
     rarest = sorted(counts, key=lambda term: (counts[term], term))
     telling = _within_bound(rarest, counts)
     common = [term for term in rarest if term not in telling]
-    is_ranked = counts[rarest[0]] <= QUERY_ROWS * 5
-    if not is_ranked and common:
-        return Query(_all_of([rarest[0], common[0]]), None, is_ranked=True, rows_count=counts[rarest[0]])
+    is_ranked = counts[rarest[0]] <= QUERY_ROWS * 2
+    if not is_ranked:
+        both = _all_of([rarest[0], common[0]]) if common else None
+        return Query(_any_of([rarest[0]]), both, is_ranked=False, rows_count=counts[rarest[0]])
     sharper = f"({_any_of(telling)}) AND ({_any_of(common)})" if common else None
     return Query(_any_of(telling), sharper, is_ranked, sum(counts[term] for term in telling))
 
