@@ -22,7 +22,7 @@ from tests.support.graph_records import an_entity
 from tools import neo4j_server
 from tools.service import ServiceMissingError, free_port
 
-pytestmark = pytest.mark.neo4j
+pytestmark = [pytest.mark.neo4j, pytest.mark.timeout(600)]  # a server is started up to four times
 
 #: What a caller may have to wait until it hears that the database does not answer.
 ANSWER_WITHIN_S = 10
