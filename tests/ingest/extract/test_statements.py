@@ -77,7 +77,7 @@ async def test_the_owner_speaks_of_themselves(text: str, facts: list[tuple[str, 
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("Person0 lives in Town0. Person0 works at F0.", [("Person0", "lives_in", "Town0"), ("Person0", "works_at", "F0")]),
+        ("P0 lives in Town0. P0 works at Firm0.", [("P0", "lives_in", "Town0"), ("P0", "works_at", "Firm0")]),
         ("Doc1: Person1 lives in Town1.", [("Person1", "lives_in", "Town1")]),
         ("Nina lives in Bogor and works at Grab.", [("Nina", "lives_in", "Bogor"), ("Nina", "works_at", "Grab")]),
         ("Kompas Gramedia was founded in 1965.", [("Kompas Gramedia", "founded_in", "1965")]),
@@ -103,9 +103,9 @@ async def test_a_document_speaks_of_others_by_name(text: str, facts: list[tuple[
         "If it rains, I live in Solo.", "Maybe I live in Solo.", "I might live in Solo.", "Ana said I live in Solo.",
         "“I live in Solo.”", 'She wrote "I live in Solo".', "> I live in Solo", "`I live in Solo`",
         "Translate this: I live in Solo.", "Forwarded message\nI live in Solo.", "Ana: I live in Solo.",
-        "I wish I lived in Solo. I want to live in Solo.", "Saya tidak tinggal di Solo.", "Katanya saya tinggal di Solo.",
-        "He lives in Paris.", "Everyone lives in Fear.", "This is from Ana.", "Ukraine joined NATO.", "I live in a house.",
-        "Not for your memory, I live in Solo.",
+        "I wish I lived in Solo. I want to live in Solo.", "Katanya saya tinggal di Solo.",
+        "He lives in Paris.", "Everyone lives in Fear.", "This is from Ana.", "I live in a house.",
+        "Not for your memory, I live in Solo.", "Ukraine joined NATO.", "Saya tidak tinggal di Solo.",
     ],
 )  # fmt: skip
 async def test_what_is_not_plainly_asserted_states_nothing(text: str) -> None:

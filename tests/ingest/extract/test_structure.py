@@ -82,7 +82,7 @@ async def test_an_event_has_a_day_a_place_and_people() -> None:
 
 
 async def test_events_of_one_title_are_told_apart_by_their_id() -> None:
-    one, other = (await read(calendar(EventDetails(uid, STARTS))) for uid in ("a", "b"))
+    one, other = [await read(calendar(EventDetails(uid, STARTS))) for uid in ("a", "b")]
     assert one[0].subject.context != other[0].subject.context
 
 
