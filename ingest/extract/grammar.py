@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import regex
 
-from doso.records import EntityType, LiteralKind
+from doso.records import EntityType
 from ingest.extract.when import TIME
 
 PERSON, PET, ORG, PLACE = EntityType.PERSON, EntityType.PET, EntityType.ORG, EntityType.PLACE
@@ -31,7 +31,6 @@ class Form:
     subject: Who
     subject_types: tuple[EntityType, ...]
     object_type: EntityType | None = None  # None: a value
-    literal_kind: LiteralKind = LiteralKind.TEXT
     is_turned: bool = False  # the speaker is the object
     is_move: bool = False  # holds from the day of the message unless it says another
     needs_time: bool = False
