@@ -1,5 +1,6 @@
 """Errors on the wire: the OpenAI envelope for everything, with stable codes and no text of a driver."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 415: "validation"}
 
 
+#: An unknown id and a foreign one get the same answer to the last byte, so it doesn't repeat the id.
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ROUTING = {404: "There is no such route.", 405: "This route does not take that method."}
 
 
@@ -53,7 +56,8 @@ def headers_of(error: DosoError) -> dict[str, str]:
 
 def on_doso_error(_request: Request[Any, Any, Any], error: DosoError) -> Response[Envelope]:
     """An error that Doso raised on purpose."""
-    body = envelope(error.status, error.message, error.code, error.param)
+    message = _ID.sub("with this id", error.message) if error.status == 404 else error.message
+    body = envelope(error.status, message, error.code, error.param)
     return Response(body, status_code=error.status, headers=headers_of(error))
 
 

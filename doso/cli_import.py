@@ -45,7 +45,7 @@ async def run_import(
 
         operation = await kit.intake.import_path(
             owner,
-            await asyncio.to_thread(path.expanduser().resolve),
+            await asyncio.to_thread(_absolute, path),
             options,
             format=None if format_name == "auto" else format_name,
             on_progress=show,
@@ -65,3 +65,7 @@ def _bar(*, quiet: bool) -> Progress:
         disable=quiet or not sys.stderr.isatty(),
         transient=True,
     )
+
+
+def _absolute(path: Path) -> Path:
+    return path.expanduser().resolve()

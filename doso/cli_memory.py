@@ -63,9 +63,8 @@ def import_(path: Path, format_name: str, as_json: bool, user: str, **stated: ob
 @json_option
 def evidence(question: str, as_of: str | None, user: str, as_json: bool, **stated: object) -> None:
     """Show what the memory holds on a question: who said it, when, where it stands."""
-    from ask.pipeline import find_evidence  # noqa: PLC0415
-
     from api.schemas.evidence import EvidenceIn, ScopeIn, to_evidence, to_question  # noqa: PLC0415
+    from ask.pipeline import find_evidence  # noqa: PLC0415
 
     chats = list(stated["chat_ids"] or ())  # type: ignore[call-overload]
 

@@ -2,14 +2,16 @@
 
 from typing import Annotated
 
-from ask.pipeline import find_evidence as evidence_for
+import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
 
 from api.kit import Kit
 from api.schemas.evidence import EvidenceIn, EvidenceOut, SearchIn, SearchOut, to_evidence, to_question, to_search
+from ask.pipeline import find_evidence as evidence_for
 from doso.accounts import Caller
+from doso.records import Source
 
 
 @post("/v1/ask/evidence", status_code=200)
@@ -40,5 +42,7 @@ async def search_by_query(
 
 
 async def _search(kit: Kit, caller: Caller, body: EvidenceIn) -> SearchOut:
-    question = to_question(body, caller.owner, await kit.runtime.read())
+    # A search looks up what there is, what was said to Doso itself included; an answer's evidence leaves that to facts.
+    everywhere = msgspec.structs.replace(body, sources=[source.value for source in Source])
+    question = to_question(everywhere, caller.owner, await kit.runtime.read())
     return to_search(await evidence_for(kit.ask, question))

@@ -40,7 +40,7 @@ class EvidenceIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     question: str
     history: Annotated[list[TurnIn], msgspec.Meta(max_length=MAX_HISTORY_TURNS)] = []
-    scope: ScopeIn = ScopeIn()
+    scope: ScopeIn = msgspec.field(default_factory=ScopeIn)
     max_tokens: int | None = None
     limit: int | None = None
     include_candidates: bool | None = None
@@ -56,7 +56,7 @@ class SearchIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     query: str
     effort: Literal["fast", "expert"] | None = None
     draft: bool = True
-    scope: ScopeIn = ScopeIn()
+    scope: ScopeIn = msgspec.field(default_factory=ScopeIn)
     limit: int | None = None
     max_tokens: int | None = None
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from tests.cases.model import NoDoorError, Outcome, RunnerError
-from tests.cases.scene import Check, Scene, answered, items, must, operations, words
+from tests.cases.scene import Check, Scene, answered, items, must, operations, too_few, words
 from tests.cases.verbs import random_id
 
 
@@ -193,7 +193,9 @@ def results_returned(_scene: Scene, outcome: Outcome, value: int) -> None:
     must(len(items(outcome)) == value, "results for a blank question")
 
 
-def count(_scene: Scene, outcome: Outcome, value: int) -> None:
+def count(scene: Scene, outcome: Outcome, value: int) -> None:
+    if len(items(outcome)) < value:
+        too_few(scene, f"{len(items(outcome))}, not {value}")
     must(len(items(outcome)) == value, f"{len(items(outcome))}, not {value}")
 
 

@@ -19,6 +19,9 @@ _STEPS = re.compile(r"^(?:step|turn)s?_(\d+)(?:_(?:to_)?(\d+))?$")
 def check(scene: Scene, outcome: Outcome, expected: dict[str, Any]) -> list[NoDoorError]:
     """Check all keys; the doors that were missing come back, what was not met is raised."""
     missing: list[NoDoorError] = []
+    leaves = outcome.leaves()
+    if all(leaf.missing is not None for leaf in leaves):
+        return [leaf.missing for leaf in leaves if leaf.missing is not None]
     for key, value in expected.items():
         if key in COMMENTS:
             continue

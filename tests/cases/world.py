@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from tests.support.server import Server
 
 FINAL = frozenset({"done", "failed", "cancelled"})
 WAIT_S = 60.0
+MAX_CONNECTIONS = 400
 _POLL_S = 0.02
 
 
@@ -32,6 +34,12 @@ class World:
     keys: dict[str, str] = field(default_factory=dict)
     acknowledged: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     control: Callable[[str], None] | None = None
+
+    @cached_property
+    def client(self) -> httpx.Client:
+        """One for all threads; connections are not kept, since servers are killed between requests."""
+        limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=0)
+        return httpx.Client(limits=limits, trust_env=False, verify=False)
 
     def key(self, user: str) -> str:
         """The bearer key of a user of this case."""
@@ -70,8 +78,7 @@ class World:
         if body is None and content is None and not files:
             kind = {}
         raw = [(name.encode(), value.encode("utf-8")) for name, value in sent.items()]
-        with httpx.Client(timeout=timeout_s, trust_env=False) as client:
-            answer = client.request(method, self.server.url + path, headers=raw, **kind)
+        answer = self.client.request(method, self.server.url + path, headers=raw, timeout=timeout_s, **kind)
         return Outcome(
             status=answer.status_code,
             body=_json(answer.text),

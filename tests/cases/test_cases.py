@@ -1,0 +1,50 @@
+"""The shared cases through the real doors: none fails, and those that passed once go on passing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.cases.model import Case
+from tests.cases.runner import Runner, Store, chosen, running
+from tests.support import services
+from tools.service import ServiceMissingError
+
+FILE = Path(__file__).parents[3] / "shared" / "cases" / "cases.jsonl"
+AREAS = frozenset({"identity", "time", "text", "search", "graph", "storage", "jobs", "http", "import"})
+
+
+def cases() -> list[Case]:
+    """The cases of this stage; none where the file isn't beside the checkout."""
+    return chosen(FILE, AREAS, frozenset()) if FILE.exists() else []
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with ExitStack() as stack:
+        stores = {"sqlite": Store("sqlite")}
+        try:
+            stores["neo4j"] = Store("neo4j", {"DOSO_GRAPH_URL": stack.enter_context(services.shared_neo4j())})
+        except ServiceMissingError as error:
+            if os.environ.get("CI"):
+                pytest.fail(str(error))
+        yield stack.enter_context(running(stores))
+
+
+def test_the_cases_are_there() -> None:
+    if not FILE.exists():
+        pytest.skip("the shared cases are not beside this checkout")
+    assert {case.area for case in cases()} == AREAS
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+def test_case(runner: Runner, case: Case) -> None:
+    verdict = runner.run(case)
+    if verdict.state in ("no door", "skipped"):
+        pytest.skip(f"{verdict.state}: {verdict.why}")
+    assert verdict.state == "passed", verdict.why
