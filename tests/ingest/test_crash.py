@@ -15,7 +15,7 @@ from doso.records import OperationState
 from ingest.library import SqlLibrary, open_library
 from ingest.library.prepared import document_id_of
 from tests.support.databases import empty_database
-from tests.support.import_child import run_import
+from tests.support.import_child import import_for, run_import
 
 CYCLES = 20
 MESSAGES = 450
@@ -40,11 +40,11 @@ async def _cycles(url: str, home: Path, count: int) -> None:
     archive.write_text("\n".join(f"word{n} said by Ana about topic{n % 37}" for n in range(MESSAGES)))
     database = await empty_database(url)
     await database.aclose()
-    assert _run(url, "whole", archive, home, kill_after_s=None) == 0
+    await import_for(url, [OwnerId("whole")], archive, home)
     drawn = random.Random(11)
     killed = sum(_run(url, f"o{n}", archive, home, kill_after_s=drawn.uniform(0, LONGEST_S)) != 0 for n in range(count))
     assert killed > 0
-    assert all(_run(url, f"o{n}", archive, home, kill_after_s=None) == 0 for n in range(count))
+    await import_for(url, [OwnerId(f"o{n}") for n in range(count)], archive, home)
     database = open_database(url)
     library = open_library(database)
     whole = await _state(library, database, "whole")
@@ -57,7 +57,7 @@ async def _cycles(url: str, home: Path, count: int) -> None:
     await database.aclose()
 
 
-def _run(url: str, owner: str, archive: Path, home: Path, *, kill_after_s: float | None) -> int | None:
+def _run(url: str, owner: str, archive: Path, home: Path, *, kill_after_s: float) -> int | None:
     """The exit code of one child; one that outlives its time is killed."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.support.import_child"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
@@ -20,11 +21,14 @@ from tests.support.library import StandGraph, WordEmbedder
 
 def run_import(url: str, owner: str, archive: str, home: str, ready: Event) -> None:
     """Import the archive for this owner, embed it, exit. `ready` is set when it begins."""
-    registry.IMPORTERS["lines"] = "tests.support.library:LinesImporter"
-    asyncio.run(_import(url, OwnerId(owner), Path(archive), Path(home), ready))
+    asyncio.run(import_for(url, [OwnerId(owner)], Path(archive), Path(home), ready))
 
 
-async def _import(url: str, owner: OwnerId, archive: Path, home: Path, ready: Event) -> None:
+async def import_for(
+    url: str, owners: Sequence[OwnerId], archive: Path, home: Path, ready: Event | None = None
+) -> None:
+    """Import the archive for these owners, one after the other, to the end of their jobs."""
+    registry.IMPORTERS.setdefault("lines", "tests.support.library:LinesImporter")
     database = open_database(url)
     await upgrade(database)
     embedder, jobs = WordEmbedder(), MemoryQueue()
@@ -32,8 +36,10 @@ async def _import(url: str, owner: OwnerId, archive: Path, home: Path, ready: Ev
     intake = Intake(library, operations, StandGraph().as_graph(), [], embedder, jobs, home)
     await intake.start()
     await intake.started()
-    ready.set()
-    await intake.import_path(owner, archive, ImportOptions(), format="lines")
-    await jobs.drain()
+    if ready is not None:
+        ready.set()
+    for owner in owners:
+        await intake.import_path(owner, archive, ImportOptions(), format="lines")
+        await jobs.drain()
     await intake.stop()
     await database.aclose()
