@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from ask.facts import RankedFact
@@ -15,6 +16,8 @@ from graph.predicates import describe
 #: Predicates weaker than this only say that a name was dropped; a question that asks for them still gets them.
 LEAST_STRENGTH = 0.2
 NAME_DROPS = frozenset({"mentioned", "mentions", "cc", "mentioned_in", "is_mentioned_in", "copied"})
+#: Facts of one predicate about one seed that the question did not ask for.
+MAX_UNASKED = 3
 #: Share of equal words from which two passages say the same.
 SAME_WORDS = 0.9
 _WORD = re.compile(r"\w+")
@@ -34,7 +37,7 @@ def focus_facts(facts: Iterable[RankedFact], *, floor: float) -> list[RankedFact
             kept[pair] = item
         elif held.is_asked_for == item.is_asked_for and len(item.text) < len(held.text):
             kept[pair] = item  # the shorter sentence stands where the question asks for neither or for both
-    return sorted(kept.values(), key=lambda item: (-item.score, len(item.text), item.fact.id))
+    return _thinned(sorted(kept.values(), key=lambda item: (-item.score, len(item.text), item.fact.id)))
 
 
 def fair(facts: Sequence[RankedFact], seeds: Sequence[EntityId]) -> list[RankedFact]:
@@ -79,6 +82,18 @@ def without_echoes(facts: Iterable[RankedFact], passages: Sequence[RankedPassage
     """Facts whose sentence does not already stand in one of these passages."""
     said = [_flat(item.passage.text) for item in passages]
     return [item for item in facts if not any(_flat(item.text) in text for text in said)]
+
+
+def _thinned(facts: Iterable[RankedFact]) -> list[RankedFact]:
+    """A few facts of each predicate that was not asked for: a hub's thousand users say nothing of its price."""
+    counts: Counter[tuple[str, frozenset[EntityId]]] = Counter()
+    kept = []
+    for item in facts:
+        kind = (item.fact.predicate, item.seeds)
+        counts[kind] += 1
+        if item.is_asked_for or counts[kind] <= MAX_UNASKED:
+            kept.append(item)
+    return kept
 
 
 def _pair(item: RankedFact) -> tuple[str, ...]:

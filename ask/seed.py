@@ -26,11 +26,6 @@ class Seeded:
     entities: Mapping[EntityId, Entity] | None = None
     names: frozenset[str] = frozenset()
 
-    @property
-    def groups(self) -> frozenset[EntityId]:
-        """The groups that the seeds stand for."""
-        return frozenset(seed.group_id for seed in self.seeds)
-
 
 async def seed(asking: Asking) -> Seeded:
     """Find the seeds and fan out one hop."""
