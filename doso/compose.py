@@ -12,13 +12,14 @@ from doso.accounts import Accounts
 from doso.clock import system_clock
 from doso.db.engine import open_database
 from doso.db.migrate import upgrade
-from doso.errors import EmbedderUnavailable
+from doso.errors import DosoError, EmbedderUnavailable
 from doso.jobs.dbos import open_queue
 from doso.llm.ports import Embedder
 from doso.llm.registry import open_embedder
 from doso.plugins import load
 from doso.runtime import RuntimeStore
 from doso.settings import Settings
+from doso.starting import BackgroundStart, StartingQueue
 from doso.telemetry import log
 from graph.aliases import alias_keys
 from graph.registry import open_graph_store
@@ -53,12 +54,13 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
             graph=graph,
             extractors=[load(EXTRACTORS, "extractor", name)() for name in EXTRACTORS],
             embedder=embedder,
-            jobs=open_queue(settings.database_url, settings.home),
+            jobs=StartingQueue(open_queue(settings.database_url, settings.home)),
             home=settings.home,
         )
         notes = await _mismatches(library)
-        await intake.start()
         stack.push_async_callback(intake.stop)
+        starting = BackgroundStart(intake.start, _tell)
+        stack.push_async_callback(starting.finish)  # a start cut in half could not be stopped in good order
         await stack.enter_async_context(_warming(embedder))
         yield Kit(
             settings=settings,
@@ -73,6 +75,10 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
             clock=system_clock,
             notes=notes,
         )
+
+
+def _tell(error: DosoError) -> None:
+    log().error("jobs.not_started", code=error.code)
 
 
 async def _mismatches(library: SqlLibrary) -> tuple[str, ...]:
