@@ -16,7 +16,7 @@ from doso.records import Passage
 from doso.text import search_tokens, words
 
 #: Below this nothing is evidence.
-RELEVANCE_FLOOR = 0.07
+RELEVANCE_FLOOR = 0.03
 #: Log-odds of an answer: by closeness, by share of words held, and at neither.
 _CLOSE, _HELD, _BASE = 6.0, 5.0, -6.6
 #: Where one person is asked about: what it takes from all when another one said the words, and from that other one.
@@ -33,6 +33,7 @@ class Verdict:
     lexical: float
     vector: float | None
     held: frozenset[str]
+    is_evidence: bool = False  # passes the floor, whoever said it
 
 
 #: What ranks so low that it was not looked at.
@@ -67,9 +68,10 @@ class Judge:
             odds = _HELD_ALONE * share + _BASE_ALONE if share else -math.inf
         else:
             odds = _CLOSE * (close or 0.0) + _HELD * share + _BASE
+        is_evidence = _chance(odds) >= RELEVANCE_FLOOR
         odds += _ELSEWHERE * elsewhere + (_OTHER_SPEAKER if is_other else 0.0)
         vector = None if close is None else round(min(max(close, 0.0), 1.0), 4)
-        return Verdict(_chance(odds), round(share, 4), vector, held)
+        return Verdict(_chance(odds), round(share, 4), vector, held, is_evidence)
 
     def _held(self, passage: Passage, tokens: Sequence[str]) -> frozenset[str]:
         found = tokens_in(passage.text, tokens)

@@ -11,7 +11,7 @@ from ask.asking import Asking
 from ask.gather import Gathered, gather_passages, passage_filter
 from ask.question import ScopeMode
 from ask.rank import Arms, RankedPassage, is_within, rank_passages
-from ask.relevance import RELEVANCE_FLOOR, Judge
+from ask.relevance import Judge
 from doso.records.evidence import Plan, Route, TimeRange
 
 #: Passages that are ordered: as many as the largest pack could hold.
@@ -59,13 +59,13 @@ async def passages_in_scope(
 
 def is_answered(ranked: Sequence[RankedPassage]) -> bool:
     """Whether any passage passes the relevance floor."""
-    return any(item.verdict.relevance >= RELEVANCE_FLOOR for item in ranked)
+    return any(item.verdict.is_evidence for item in ranked)
 
 
 def _relevant(item: RankedPassage) -> RankedPassage:
     """Relevant by its time alone, since nothing else is asked."""
     relevance = max(item.verdict.relevance, ONLY_TIME_RELEVANCE)
-    return replace(item, verdict=replace(item.verdict, relevance=relevance))
+    return replace(item, verdict=replace(item.verdict, relevance=relevance, is_evidence=True))
 
 
 def _ranked(asking: Asking, found: Gathered, arms: Arms, time_range: TimeRange | None) -> list[RankedPassage]:
