@@ -254,7 +254,7 @@ class Graph:
         return await self.store.transact(owner, work)
 
     # -- vectors
-    async def embed_missing(self, owner: OwnerId, embedder: Embedder, *, batch: int = 64) -> int:
+    async def embed_missing(self, owner: OwnerId, embedder: Embedder, *, batch: int = 256) -> int:
         """Embed every fact that has no vector of this embedder, then drop other embedders' vectors; returns how many.
 
         Raises EmbedderUnavailable; what was embedded until then stays.

@@ -9,9 +9,7 @@ import json
 import pkgutil
 from importlib.resources import files
 
-import faker.providers.person
 import nicknames
-import spellchecker
 
 from doso.text import fold, words
 
@@ -134,6 +132,8 @@ def family_names() -> frozenset[str]:
 
 @functools.cache
 def _person_names(kind: str) -> frozenset[str]:
+    import faker.providers.person  # here, since it takes a third of a second that a start need not wait for
+
     found: set[str] = set()
     for module in pkgutil.iter_modules(faker.providers.person.__path__):
         provider = importlib.import_module(f"{faker.providers.person.__name__}.{module.name}").Provider
@@ -148,7 +148,7 @@ def _person_names(kind: str) -> frozenset[str]:
 @functools.cache
 def english_words() -> frozenset[str]:
     """Folded English words and well-known proper nouns, three letters and longer."""
-    packed = files(spellchecker).joinpath("resources", "en.json.gz").read_bytes()
+    packed = files("spellchecker").joinpath("resources", "en.json.gz").read_bytes()
     return frozenset(word for word in json.loads(gzip.decompress(packed)) if len(word) >= _MIN_SHARED)
 
 

@@ -157,7 +157,7 @@ async def _fill(scope: Scope, embedder: int, held: _Held) -> None:
     limit = LOAD_ROWS
     while rows := await scope.all(CHANGED, scope.no, embedder, seen, limit):
         gone = [row[0] for row in rows if row[1] is None]
-        kept = [(row[0], np.frombuffer(row[1], dtype=np.float32)) for row in rows if row[1] is not None]
+        kept = [(row[0], row[1]) for row in rows if row[1] is not None]
         await asyncio.to_thread(_apply, held.index, gone, kept)
         last = int(rows[-1][2])
         if len(rows) < limit:
@@ -170,7 +170,8 @@ async def _fill(scope: Scope, embedder: int, held: _Held) -> None:
     held.seq = seen
 
 
-def _apply(index: VectorIndex, gone: list[str], kept: list[tuple[str, Vectors]]) -> None:
+def _apply(index: VectorIndex, gone: list[str], kept: list[tuple[str, bytes]]) -> None:
     index.remove(gone)
     if kept:
-        index.add([key for key, _ in kept], np.stack([row for _, row in kept]))
+        vectors = np.frombuffer(b"".join(blob for _, blob in kept), dtype=np.float32)
+        index.add([key for key, _ in kept], vectors.reshape(len(kept), -1))
