@@ -132,11 +132,11 @@ def family_names() -> frozenset[str]:
 
 @functools.cache
 def _person_names(kind: str) -> frozenset[str]:
-    import faker.providers.person  # here, since it takes a third of a second that a start need not wait for
-
+    # Loaded here, since it takes a third of a second that a start need not wait for.
+    package = importlib.import_module("faker.providers.person")
     found: set[str] = set()
-    for module in pkgutil.iter_modules(faker.providers.person.__path__):
-        provider = importlib.import_module(f"{faker.providers.person.__name__}.{module.name}").Provider
+    for module in pkgutil.iter_modules(package.__path__):
+        provider = importlib.import_module(f"{package.__name__}.{module.name}").Provider
         for attribute in dir(provider):
             if attribute.startswith((f"{kind}_names", f"{kind}_romanized_names")):
                 values = getattr(provider, attribute)
