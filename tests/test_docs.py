@@ -12,7 +12,7 @@ from doso.errors import DosoError
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-EXTENDING = sorted((ROOT / "docs" / "extending").glob("*.md"))
+EXTENDING = sorted(page for page in (ROOT / "docs" / "extending").glob("*.md") if page.name != "README.md")
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#|mailto:)([^)#\s]+)")
 
