@@ -174,7 +174,10 @@ def answer_not_contains(_scene: Scene, outcome: Outcome, value: str) -> None:
     must(value.casefold() not in words(outcome).casefold(), f"the evidence contains {value!r}")
 
 
-def must_name_both_or_ask(_scene: Scene, outcome: Outcome, value: list[str]) -> None:
+def must_name_both_or_ask(scene: Scene, outcome: Outcome, value: list[str]) -> None:
+    memory = scene.memory()
+    if not all(memory.named(name) for name in value):
+        too_few(scene, "one of the two is not known")
     entities = {name for entity in outcome.body.get("entities", []) for name in entity["aliases"]}
     text = words(outcome) + "\n".join(entities)
     must(all(name in text for name in value) or not any(name in text for name in value), "one was chosen silently")

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from graph.predicates import parse_type
+from graph.predicates import describe, parse_type
 from tests.cases import doors
 from tests.cases.model import Outcome
 from tests.cases.scene import Check, Scene, items, must, too_few, words
@@ -127,9 +127,10 @@ def after_turn(scene: Scene, _outcome: Outcome, value: dict[str, Any]) -> None:
 
 
 def listed(part: str) -> Check:
-    def checked(_scene: Scene, outcome: Outcome, value: Any) -> None:
+    def checked(scene: Scene, outcome: Outcome, value: Any) -> None:
         found = items(outcome)
-        must(found, "nothing is listed")
+        if not found:
+            too_few(scene, "nothing is listed")
         match part:
             case "canonical":
                 must(found[0]["name"] == value, "another name is shown")
@@ -154,11 +155,19 @@ def each_keeps_its_own_fact(scene: Scene, _outcome: Outcome, _value: bool) -> No
     memory = scene.memory()
     body = scene.case.input["steps"][-1]["body"]
     for name in (body["entity"], body["alias"]):
-        must(any(memory.around(entity) for entity in memory.named(name)), f"{name} lost its fact")
+        if not any(memory.around(entity) for entity in memory.named(name)):
+            too_few(scene, f"{name} lost its fact")
 
 
 def edges_distinct(scene: Scene, _outcome: Outcome, value: int) -> None:
-    must(len(scene.memory().facts) == value, f"{len(scene.memory().facts)} edges")
+    """A symmetric fact is one row that says both directions."""
+    edges = set()
+    for fact in scene.memory().facts:
+        ends = (fact["subject"]["name"], fact["object"]["name"])
+        edges.add((fact["predicate"], *ends))
+        if describe(fact["predicate"]).is_symmetric:
+            edges.add((fact["predicate"], *reversed(ends)))
+    must(len(edges) == value, f"{len(edges)} edges")
 
 
 def duplicates(scene: Scene, _outcome: Outcome, value: int) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 
 import httpx
 
+from tests.cases.embedder import embedder_env, stub_embedders
 from tests.cases.expect import check
 from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError, Verdict, read_cases
 from tests.cases.scene import Scene
-from tests.cases.verbs import embedder_env, perform
+from tests.cases.verbs import perform
 from tests.cases.world import World
 from tests.support.server import Server
 
@@ -25,7 +26,7 @@ Control = Callable[[str], None]
 #: What makes a case fail, the runner's own ignorance and answers of another shape included.
 _FAULTS = (CaseFailedError, RunnerError, AssertionError, httpx.HTTPError, KeyError, IndexError, TypeError)
 #: The embedder a case with stub embedders starts from when it names none.
-_STUB = {"EMBEDDER": "stub-1024"}
+_STUB = "stub-1024"
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Runner:
 
     stores: dict[str, Store]
     folder: Path
+    embedders_url: str
     shared: dict[str, tuple[Server, str]] = field(default_factory=dict)
 
     def run(self, case: Case) -> Verdict:
@@ -85,11 +87,11 @@ class Runner:
             server, key = self._shared(store)
             yield World(server, store.name, case.id, key)
             return
-        env = store.env | (embedder_env(_STUB) if "EMBEDDER" in str(case.input) else {})
+        env = store.env | (embedder_env(_STUB, self.embedders_url) if "EMBEDDER" in str(case.input) else {})
         server = Server(self.folder / f"{case.id}-{store.name}", env)
         try:
             world = World(server, store.name, case.id, _started(server))
-            world.control = store.control
+            world.control, world.embedders_url = store.control, self.embedders_url
             yield world
         finally:
             server.stop()
@@ -107,7 +109,7 @@ def running(stores: dict[str, Store]) -> Iterator[Runner]:
     """A runner with a folder of its own."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="doso-cases-")))
-        runner = Runner(stores, folder)
+        runner = Runner(stores, folder, stack.enter_context(stub_embedders()))
         stack.callback(runner.close)
         yield runner
 

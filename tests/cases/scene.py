@@ -56,8 +56,8 @@ def too_few(scene: Scene, why: str) -> None:
 
 def items(outcome: Outcome) -> list[dict[str, Any]]:
     """What a list or a search gave."""
-    body: dict[str, Any] = outcome.body if isinstance(outcome.body, dict) else {}
-    return list(body.get("items", body.get("data", body.get("facts", []))))
+    bodies: list[dict[str, Any]] = [leaf.body for leaf in outcome.leaves() if isinstance(leaf.body, dict)]
+    return [item for body in bodies for item in body.get("items", body.get("data", body.get("facts", [])))]
 
 
 def words(outcome: Outcome) -> str:

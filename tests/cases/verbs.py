@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 
 from tests.cases import doors
+from tests.cases.embedder import embedder_env
 from tests.cases.model import NoDoorError, Outcome, RunnerError
 from tests.cases.world import World, decoded
 
@@ -316,14 +317,14 @@ def _all(parts: list[Outcome]) -> Outcome:
 
 def restart_server(world: World, step: Step) -> Outcome:
     """Stop in good order and start, perhaps with another embedder."""
-    world.server.restart(**embedder_env(step))
+    world.server.restart(**_embedder(world, step))
     return Outcome()
 
 
 def server_env(world: World, step: Step) -> Outcome:
     """Start the server with this environment."""
-    if set(embedder_env(step).items()) - set(world.server.env.items()):
-        world.server.restart(**embedder_env(step))
+    if set(_embedder(world, step).items()) - set(world.server.env.items()):
+        world.server.restart(**_embedder(world, step))
     return Outcome()
 
 
@@ -361,12 +362,9 @@ def wait_jobs(world: World, step: Step) -> Outcome:
     return Outcome(operations=operations)
 
 
-def embedder_env(step: Step) -> dict[str, str]:
-    """A stub embedder of a case: the hashing one at its size, which needs no model and no far end."""
+def _embedder(world: World, step: Step) -> dict[str, str]:
     name = step.get("EMBEDDER")
-    if name is None:
-        return {}
-    return {"LLM_EMBED_PROVIDER": "hashing", "LLM_EMBED_DIMENSIONS": name.removeprefix("stub-")}
+    return {} if name is None else embedder_env(name, world.embedders_url)
 
 
 def _other_process(world: World, step: Step) -> Outcome:

@@ -34,6 +34,7 @@ class World:
     keys: dict[str, str] = field(default_factory=dict)
     acknowledged: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     control: Callable[[str], None] | None = None
+    embedders_url: str = ""
 
     @cached_property
     def client(self) -> httpx.Client:
