@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from ask.pipeline import find_evidence
 
+from ask.pipeline import find_evidence
 from ask.question import Question
 from bench.figures import Timed, table
 from bench.memory import CACHE, OWNER, Memory, graph_url, open_memory

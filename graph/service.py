@@ -276,7 +276,7 @@ class Graph:
         return Resolver(tx, owner, self.configured_aliases, self.clock())
 
 
-class _DryRun(Exception):  # noqa: N818 - it is a way out of a transaction, not a fault
+class _DryRun(Exception):
     """Carries planned changes out of a transaction that must not count."""
 
     def __init__(self, changes: tuple[Change, ...]) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
@@ -60,10 +61,8 @@ def stop(settings: Settings) -> None:
     """End the server that an earlier run left, if there is one."""
     pid_file = settings.home / "server.pid"
     if pid_file.exists():
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(int(pid_file.read_text()), signal.SIGTERM)
-        except ProcessLookupError:
-            pass
         pid_file.unlink()
 
 

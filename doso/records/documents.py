@@ -173,7 +173,7 @@ class OperationState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """The receipt of a write. `stored`, `unchanged` and `skipped_count` count items (messages, mails, events, files)."""
+    """The receipt of a write. `stored`, `unchanged`, `skipped_count` count items (messages, mails, events, files)."""
 
     id: OperationId
     owner: OwnerId

@@ -10,7 +10,6 @@ from typing import Generic, TypeVar
 from doso.ids import ChangeId, DocumentId, EntityId, FactId, OwnerId, PassageId
 from doso.records.source import Source, Trust
 
-
 T = TypeVar("T")
 
 

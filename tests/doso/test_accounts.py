@@ -30,7 +30,7 @@ def accounts(database: Database) -> Accounts:
 async def test_a_key_names_its_user_and_permissions(accounts: Accounts) -> None:
     _, secret = await accounts.create_key("ana", permissions=frozenset({MANAGE}))
     caller = await accounts.authenticate(secret)
-    assert (caller.name, caller.permissions) == ("ana", {MANAGE})
+    assert (caller.name, caller.permissions) == ("ana", frozenset({MANAGE}))
     caller.must(MANAGE)
 
 

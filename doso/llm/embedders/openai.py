@@ -60,7 +60,7 @@ class _Reply(msgspec.Struct):
 
 
 @dataclass(eq=False)  # not frozen: the interpreter hangs a traceback on it
-class _Refused(Exception):  # noqa: N818 - it never leaves this module
+class _Refused(Exception):
     """One attempt that failed. `status` is None when no usable answer came; `wait_s` is what the far end asked for."""
 
     reason: str
