@@ -24,6 +24,7 @@ _INVISIBLE = regex.compile(r"[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5]")
 #: Scripts written without blanks between words, or with particles glued to them: searched by pairs of characters.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _WORD = regex.compile(rf"[{_UNSPACED}]+|[\p{{L}}\p{{M}}\p{{N}}_--[{_UNSPACED}]]+", regex.V1)
+_ASCII_WORD = regex.compile(r"[a-z0-9_]+")
 _RUN = regex.compile(rf"[{_UNSPACED}]+", regex.V1)
 _ACRONYM = regex.compile(r"(?<![\p{L}\p{N}.])(?:\p{L}\.){2,}(?:\p{L}(?![\p{L}\p{N}]))?")
 _POSSESSIVE = regex.compile(r"(?<=\p{L})['’ʼ`](?:s\b)")
@@ -55,6 +56,8 @@ def fold(text: str) -> str:
 
     Works for any script: marks that carry meaning (kana voicing, Indic vowels) are kept.
     """
+    if text.isascii():
+        return " ".join(text.lower().split())
     flat = unicodedata.normalize("NFKC", text).replace("İ", "i").casefold()
     flat = _FOLDED_MARKS.sub("", unicodedata.normalize("NFKD", flat)).translate(_LETTERS)
     return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", flat)).split())
@@ -71,7 +74,7 @@ def words(text: str) -> list[str]:
     A run of an unspaced script stays one word.
     """
     joined = _ACRONYM.sub(lambda m: m.group().replace(".", ""), _POSSESSIVE.sub("", fold(text)))
-    return _WORD.findall(_APOSTROPHE.sub("", joined))
+    return (_ASCII_WORD if joined.isascii() else _WORD).findall(_APOSTROPHE.sub("", joined))
 
 
 @functools.lru_cache(maxsize=65536)
@@ -84,7 +87,7 @@ def search_tokens(text: str) -> list[str]:
     """What an index holds of a text and a query asks for: stems, and pairs of characters for unspaced scripts."""
     tokens: list[str] = []
     for word in words(text):
-        if _RUN.fullmatch(word):
+        if not word.isascii() and _RUN.fullmatch(word):
             tokens.extend(word[i : i + 2] for i in range(len(word) - 1)) if len(word) > 1 else tokens.append(word)
         else:
             tokens.append(stem(word))

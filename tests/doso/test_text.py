@@ -98,3 +98,9 @@ def test_tokens_hold_no_syntax(text: str) -> None:
 @given(st.text())
 def test_the_token_estimate_is_characters_by_four_rounded_up(text: str) -> None:
     assert token_count(text) * 4 - len(text) in range(4)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_plain_ascii_takes_a_short_cut_to_the_same_words(text: str) -> None:
+    the_long_way = words(text + " я")
+    assert words(text) == the_long_way[:-1]
