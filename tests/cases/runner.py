@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,6 +21,7 @@ from tests.cases.scene import Scene
 from tests.cases.verbs import perform
 from tests.cases.world import World
 from tests.support.server import Server
+from tools import neo4j_server
 
 #: Environment of a server on each store, and what controls that store's process.
 StoreEnv = Callable[[], dict[str, str]]
@@ -87,6 +90,15 @@ class Runner:
             server, key = self._shared(store)
             yield World(server, store.name, case.id, key)
             return
+        if "'process': 'neo4j'" in str(case.input):
+            with _own_neo4j(self.folder / f"{case.id}-database") as own, self._server(case, own) as world:
+                yield world
+            return
+        with self._server(case, store) as world:
+            yield world
+
+    @contextmanager
+    def _server(self, case: Case, store: Store) -> Iterator[World]:
         env = store.env | (embedder_env(_STUB, self.embedders_url) if "EMBEDDER" in str(case.input) else {})
         server = Server(self.folder / f"{case.id}-{store.name}", env)
         try:
@@ -102,6 +114,23 @@ class Runner:
             server = Server(self.folder / f"shared-{store.name}", store.env)
             self.shared[store.name] = (server, _started(server))
         return self.shared[store.name]
+
+
+@contextmanager
+def _own_neo4j(home: Path) -> Iterator[Store]:
+    """A Neo4j for a case that kills it; it starts again on the same port."""
+    database = neo4j_server.start(home, 0)
+
+    def control(what: str) -> None:
+        if what == "kill9":
+            os.kill(database.pid, signal.SIGKILL)
+        else:
+            neo4j_server.start(home, database.port)
+
+    try:
+        yield Store("neo4j", {"DOSO_GRAPH_URL": database.url}, control)
+    finally:
+        neo4j_server.stop(home)
 
 
 @contextmanager
