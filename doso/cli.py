@@ -46,6 +46,9 @@ class LazyGroup(click.Group):
 @click.version_option(version("doso"), prog_name="doso")
 def root() -> None:
     """Doso: a private memory that any AI client can talk to. All state lives under DOSO_HOME."""
+    from doso.telemetry import configure_logging  # noqa: PLC0415 - only with a command
+
+    configure_logging("WARNING")  # on standard error; `serve` goes on with DOSO_LOG_LEVEL
 
 
 def main() -> None:
