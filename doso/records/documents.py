@@ -35,6 +35,7 @@ class Participant:
     name: str
     address: str | None = None
     role: str = ""  # from, to, cc, organizer, attendee, author
+    is_owner: bool = False  # a name or address that the owner of the memory stated as theirs
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class Reading:
 
     def person(self, participant: Participant, *, is_owner: bool) -> Mention | None:
         """The participant as a person, None where the name is a shared box or says nothing."""
-        if is_owner:
+        if is_owner or participant.is_owner:
             return Mention(OWNER_NAME, EntityType.PERSON, role="owner", document_id=self.passage.document_id)
         name = participant.name.strip() or participant.address or ""
         if (

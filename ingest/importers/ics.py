@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from doso.clock import Clock, system_clock
 from doso.errors import InvalidInput, NoText
-from doso.records import DocumentKind, Incoming, Skipped, Source
+from doso.records import DocumentKind, EventDetails, Incoming, Participant, Skipped, Source
 from doso.text import clean
 from ingest.importers._files import decode, file_name, is_binary, read_all
 from ingest.importers._ics_blocks import Series, split_calendar
@@ -67,10 +68,9 @@ def _home_zone(series: Series, options: ImportOptions) -> tuple[ZoneInfo, str | 
 
 
 def _document(happening: Happening, options: ImportOptions, zone: str | None) -> Incoming:
-    details = happening.details
+    details = _marked(happening.details, options)
     suffix = f"#{happening.occurrence}" if happening.occurrence else ""
     people = tuple(person for person in (details.organizer,) if person is not None) + details.attendees
-    mine = {name.strip().casefold() for name in options.me}
     organizer = details.organizer
     return Incoming(
         uri=f"calendar:{details.uid}{suffix}",
@@ -84,6 +84,17 @@ def _document(happening: Happening, options: ImportOptions, zone: str | None) ->
         participants=people,
         external_id=f"{details.uid}{suffix}",
         event=details,
-        is_owner=organizer is not None and bool({organizer.name.casefold(), (organizer.address or "")} & mine),
+        is_owner=organizer is not None and organizer.is_owner,
         notes=(assumed_zone_note(zone),) if happening.floats else (),
     )
+
+
+def _marked(details: EventDetails, options: ImportOptions) -> EventDetails:
+    """The same with the owner marked among those who take part."""
+    mine = {name.strip().casefold() for name in options.me}
+
+    def marked(person: Participant) -> Participant:
+        return replace(person, is_owner=bool({person.name.casefold(), person.address or ""} & mine))
+
+    organizer = None if details.organizer is None else marked(details.organizer)
+    return replace(details, organizer=organizer, attendees=tuple(marked(person) for person in details.attendees))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import message_from_bytes
 from email.errors import MessageError
 from email.message import Message as Mail
@@ -145,7 +145,7 @@ def _documents(mail: Mail, raw: _Raw, text: str, options: ImportOptions, ref: st
     if is_blank(parted.own) and parted.forwarded is None and is_blank(subject):
         yield Skipped(_ref(mail, ref), "no_text", "The mail says nothing of its own.")
         return
-    senders = people(mail, "From", "from")
+    senders = _marked(people(mail, "From", "from"), options)
     identity = _message_id(mail) or f"<{digest(raw_header(mail, 'Date') + subject + text + str(senders))[:32]}@digest>"
     moment = sent_at(mail, raw.postmark)
     notes = [] if moment else ["The mail bears no date that can be read."]
@@ -160,15 +160,19 @@ def _documents(mail: Mail, raw: _Raw, text: str, options: ImportOptions, ref: st
         author=senders[0].name if senders else None,
         occurred_at=moment,
         chat_id=options.chat_id or _thread(mail, identity),
-        participants=senders + people(mail, "To", "to") + people(mail, "Cc", "cc"),
+        participants=senders + _marked(people(mail, "To", "to") + people(mail, "Cc", "cc"), options),
         external_id=identity.strip("<>"),
         in_reply_to=_first_id(header(mail, "In-Reply-To")),
-        is_owner=bool(senders) and is_one_of(senders[0], options.me),
+        is_owner=bool(senders) and senders[0].is_owner,
         notes=tuple(notes),
     )
     yield document
     if parted.forwarded is not None:
         yield _forward_document(document, parted.forwarded)
+
+
+def _marked(found: tuple[Participant, ...], options: ImportOptions) -> tuple[Participant, ...]:
+    return tuple(replace(person, is_owner=is_one_of(person, options.me)) for person in found)
 
 
 def _forward_document(outer: Incoming, forwarded: Forwarded) -> Incoming:

@@ -11,6 +11,7 @@ from doso.records import (
     FactDraft,
     Incoming,
     Literal,
+    Mention,
     Message,
     Participant,
     Passage,
@@ -146,3 +147,13 @@ async def test_a_reply_in_a_thread_is_shown_by_its_own_passage() -> None:
     )
     assert triples(drafts) == [("me", "replied_to", "Ana Torres")]
     assert drafts[0].provenance.passage_id == "p2"
+
+
+async def test_a_participant_marked_as_the_owner_is_the_owner_in_every_role() -> None:
+    ana = Participant("Ana Tan", "ana@example.org", "from")
+    mara = Participant("Mara L.", "mara@example.org", "to", is_owner=True)
+    drafts = await read(mail(ana, mara))
+    objects = [draft.object for draft in drafts if draft.predicate == "wrote_to"]
+    assert [(one.role, one.type) for one in objects if isinstance(one, Mention)] == [("owner", EntityType.PERSON)]
+    owned = [draft for draft in drafts if draft.subject.role == "owner"]
+    assert [(draft.predicate, draft.object) for draft in owned] == [("email", Literal("mara@example.org"))]

@@ -53,7 +53,7 @@ def test_an_event_reads_as_prose_and_keeps_its_details(tmp_path: Path) -> None:
         True,
     )
     assert event.event is not None
-    assert event.event.organizer == Participant("Mara", "mara@x.example", "organizer")
+    assert event.event.organizer == Participant("Mara", "mara@x.example", "organizer", is_owner=True)
     assert event.event.attendees[0] == Participant("Lee, Bo", "bo@x.example", "attendee")
     assert starts(got) == ["2026-03-11T03:00Z"]
 
