@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from doso.ids import DocumentId, OwnerId, PassageId
 from doso.records import (
     DocumentKind,
+    EntityType,
     EventDetails,
     FactDraft,
     Incoming,
