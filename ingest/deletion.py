@@ -27,6 +27,6 @@ class Deletion:
 
     async def finish(self, owner: OwnerId, document_id: DocumentId) -> None:
         """The steps after the first, for a document that is marked; nothing for another."""
-        if (owner, document_id) in await self.library.deletions():
+        if await self.library.is_deleting(owner, document_id):
             await self.graph.forget_document(owner, document_id)
             await self.library.finish_delete(owner, document_id)

@@ -38,16 +38,14 @@ class Embedding:
 
     async def run(self, owner: OwnerId) -> None:
         """Embed all that waits; build and cut over to a new index where the active one is of another embedder. When
-        the embedder does not answer, the reason is shown, receipts say so, and what waits stays for the next run."""
+        the embedder does not answer, the status and the receipts say why, and what waits stays for the next run."""
         work = await self.library.stored_work(owner)
         for index in await self.library.open_index(owner, self.embedder.info):
             try:
                 await self._fill(owner, index)
             except Unavailable as error:
                 await self.library.report_trouble(index, error.message)
-                await self.operations.fail_unembedded(
-                    owner, f"{error.code}: stored and found by its words, but not embedded yet: {error.message}"
-                )
+                await self.operations.hold_unembedded(owner, f"{error.code}: {error.message}")
                 _log.warning("embedding.held_up", code=error.code)
                 return
             if index.state == "building" and not await self.library.cut_over(owner):
@@ -57,7 +55,6 @@ class Embedding:
         except Unavailable as error:
             _log.warning("embedding.facts_held_up", code=error.code)
         await self.library.mark_embedded(owner, work)
-        await self.operations.settle(owner)
 
     async def _fill(self, owner: OwnerId, index: IndexRow) -> None:
         after = 0

@@ -42,13 +42,12 @@ class Extraction:
                 try:
                     await self.read(owner, document_id)
                 except Unavailable as error:
-                    await self.operations.fail_unread(
+                    await self.operations.hold_unread(
                         owner, f"{error.code}: stored and searchable, but not read for facts yet: {error.message}"
                     )
                     _log.warning("extraction.held_up", code=error.code)
                     return
         await self.library.mark_extracted(owner, work)
-        await self.operations.settle(owner)
 
     async def read(self, owner: OwnerId, document_id: DocumentId) -> None:
         """Bring the facts of one document up to its text. Raises Unavailable after the last attempt."""
@@ -59,8 +58,6 @@ class Extraction:
             raise
         except Exception as error:  # noqa: BLE001 - the job worker: one bad document must not stop the queue
             await self._give_up(owner, document_id, error)
-        else:
-            await self.library.end_extraction(owner, document_id, error=None)
 
     async def _step(self, owner: OwnerId, document_id: DocumentId) -> bool:
         """Forget what is stale, else read the next passages; False when nothing is left."""
@@ -70,13 +67,14 @@ class Extraction:
             await self.library.forgot(owner, stale)
             return True
         unread = await self.library.unread(owner, document_id, limit=PASSAGES_AT_ONCE)
-        if unread is None:
-            return False
-        await self._extract(owner, document_id, unread)
-        await self.library.mark_read(owner, unread.passages)
-        return True
+        passages = () if unread is None else unread.passages
+        operation_id = None if unread is None else unread.operation_id
+        facts = 0 if unread is None else await self._extract(owner, document_id, unread)
+        is_whole = await self.library.mark_read(owner, document_id, passages, operation_id=operation_id, facts=facts)
+        return not is_whole and unread is not None
 
-    async def _extract(self, owner: OwnerId, document_id: DocumentId, unread: Unread) -> None:
+    async def _extract(self, owner: OwnerId, document_id: DocumentId, unread: Unread) -> int:
+        """How many facts are new."""
         stored = 0
         for extractor in self.extractors:
             drafts = await extractor.extract(owner, unread.document, unread.passages)
@@ -84,12 +82,11 @@ class Extraction:
                 actor = Actor(who=f"extractor:{extractor.name}", document_id=document_id)
                 facts = await self.graph.assert_facts(owner, drafts, actor)
                 stored += sum(fact.outcome == "stored" for fact in facts)
-        if stored and unread.operation_id is not None:
-            await self.operations.add_facts(owner, unread.operation_id, stored)
         try:
             await self.library.document(owner, document_id)
         except NotFound:  # deleted while it was read: what was just asserted must go as well
             await self.graph.forget_document(owner, document_id)
+        return stored
 
     async def _give_up(self, owner: OwnerId, document_id: DocumentId, error: Exception) -> None:
         why = f"{error.code}: {error.message}" if isinstance(error, DosoError) else "internal: it could not be read"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import structlog
 
 from doso.errors import Conflict, DosoError, InvalidInput, TooLarge, Unavailable
 from doso.ids import OperationId, OwnerId
@@ -21,6 +26,12 @@ from ingest.ports import Importer, ImportOptions, Progress
 MAX_FILE_BYTES = 2_000_000_000
 #: While an import goes on, embedding is begun after this many batches.
 BATCHES_PER_JOB = 10
+#: How often an import shows that it is at work.
+BEAT_S = 30.0
+#: An uploaded file that nobody took up for so long belongs to no import any more.
+STALE_STAGED_S = 24 * 3600.0
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,7 @@ class Importing:
         await self.operations.restart(owner, operation_id)
         seen = ImportProgress(None, before.stored, -before.stored, 0)
         count = 0
+        heart = asyncio.create_task(self._beat(owner, operation_id))
         try:
             async for batch in archives.batches(archive.importer, archive.path, archive.options):
                 results = await self.store(owner, batch.documents, operation_id, batch.skipped, is_last=False)
@@ -76,8 +88,22 @@ class Importing:
         except DosoError as error:
             await self.operations.end(owner, operation_id, OperationState.FAILED, error=told(error))
             return
+        except Exception as error:  # noqa: BLE001 - the job worker: a file that breaks its importer must not come back
+            _log.warning("import.broke", operation_id=operation_id, error=type(error).__name__)
+            why = f"internal: the file could not be read to its end ({type(error).__name__})"
+            await self.operations.end(owner, operation_id, OperationState.FAILED, error=why)
+            return
+        finally:
+            heart.cancel()
         if before.stored:
             await self.operations.recount(owner, operation_id, before.stored)
+
+    async def _beat(self, owner: OwnerId, operation_id: OperationId) -> None:
+        """Show that the import is at work while it reads something large: another process would take it for dead."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            with contextlib.suppress(Unavailable):
+                await self.operations.touch(owner, operation_id)
 
     async def store(
         self,
@@ -122,6 +148,16 @@ def discard(staged: Path) -> None:
     staged.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         staged.parent.rmdir()
+
+
+def sweep_staged(folder: Path, kept: Collection[str] = ()) -> None:
+    """Remove uploaded files that no open import has to read, a day after they came: a crash left them."""
+    if not folder.is_dir():
+        return
+    oldest = time.time() - STALE_STAGED_S
+    for place in folder.iterdir():
+        if str(place) not in kept and place.stat().st_mtime < oldest:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def told(error: DosoError) -> str:

@@ -3,53 +3,56 @@
 # ruff: noqa: S608 - statements are put together from constants only, values are parameters
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy import TextClause, text
 
 from doso.clock import Clock, system_clock
 from doso.db.engine import Database
-from doso.errors import NotFound, RequestReused
+from doso.errors import NotFound
 from doso.ids import OperationId, OwnerId, new_id
 from doso.records import Operation, OperationState, Skipped
-from ingest.library.receipts import COLUMNS, Tally, lists_json, operation_of, record
+from ingest.library import receipts
+from ingest.library.receipts import Opening, with_skip
 from ingest.library.rows import micros
+from ingest.library.writing import lock_owner
 
-_INSERT = text(
-    "INSERT INTO operations (id, owner, kind, state, created_at, updated_at, request_id, body_digest, payload) "
-    "VALUES (:id, :owner, :kind, 'queued', :now, :now, :request_id, :body_digest, :payload) "
-    "ON CONFLICT (owner, request_id) DO NOTHING"
-)
-_BY_REQUEST = text(f"SELECT {COLUMNS}, body_digest FROM operations WHERE owner = :owner AND request_id = :request_id")
-_BY_ID = text(f"SELECT {COLUMNS} FROM operations WHERE owner = :owner AND id = :id")
-_SAVE = text(
-    "UPDATE operations SET state = :state, updated_at = :now, stored = :stored, unchanged = :unchanged, "
-    "skipped_count = :skipped_count, skipped = :skipped, notes = :notes, facts = :facts, tokens = :tokens, "
-    "document_ids = :document_ids, error = :error WHERE id = :id AND owner = :owner"
-)
-_SETTLE = text(
-    "UPDATE operations SET state = 'done', updated_at = :now, error = NULL WHERE owner = :owner "
-    "AND state = 'running' AND work <= (SELECT embedded_work FROM owners WHERE owner = :owner) "
-    "AND work <= (SELECT extracted_work FROM owners WHERE owner = :owner)"
-)
 _SEAL = text(
     "UPDATE operations SET work = (SELECT stored_work FROM owners WHERE owner = :owner), payload = NULL, "
     "updated_at = :now WHERE id = :id AND owner = :owner AND work IS NULL"
-)
-_END = text(
-    "UPDATE operations SET state = :state, error = :error, payload = NULL, updated_at = :now "
-    "WHERE id = :id AND owner = :owner AND state IN ('queued', 'running')"
 )
 _RESTART = text(
     "UPDATE operations SET state = 'running', unchanged = 0, skipped_count = 0, skipped = '[]', updated_at = :now "
     "WHERE id = :id AND owner = :owner AND work IS NULL AND state IN ('queued', 'running')"
 )
-_FAIL = "UPDATE operations SET state = 'failed', error = :error, updated_at = :now WHERE owner = :owner "
-_FAIL_UNEMBEDDED = text(
-    _FAIL + "AND state = 'running' AND work > (SELECT embedded_work FROM owners WHERE owner = :owner)"
+_WAITING = "WHERE owner = :owner AND state IN ('queued', 'running') AND state = 'running' AND work > "
+_UNEMBEDDED = "(SELECT embedded_work FROM owners WHERE owner = :owner)"
+_HOLD_UNEMBEDDED = (
+    text(f"UPDATE operations SET unembedded = :why, updated_at = :now {_WAITING}{_UNEMBEDDED} AND kind <> 'reembed'"),
+    text(  # of a re-embedding nothing is done before its end
+        f"UPDATE operations SET state = 'failed', unread = :why, error = :why, updated_at = :now "
+        f"{_WAITING}{_UNEMBEDDED} AND kind = 'reembed'"
+    ),
 )
-_FAIL_UNREAD = text(_FAIL + "AND state = 'running' AND work > (SELECT extracted_work FROM owners WHERE owner = :owner)")
+_HOLD_UNREAD = (
+    text(
+        f"UPDATE operations SET state = 'failed', unread = :why, error = :why, updated_at = :now {_WAITING}"
+        "(SELECT extracted_work FROM owners WHERE owner = :owner)"
+    ),
+)
+_SKIPPED = text("SELECT skipped FROM operations WHERE id = :id AND owner = :owner")
+_ADD_FAILURE = text(
+    "UPDATE operations SET skipped = :skipped, skipped_count = skipped_count + 1, error = :error, updated_at = :now, "
+    "state = CASE WHEN :is_whole = 1 THEN 'failed' ELSE state END, "
+    "unread = CASE WHEN :is_whole = 1 THEN NULL ELSE unread END WHERE id = :id AND owner = :owner"
+)
+_ABANDON = text(
+    "UPDATE operations SET state = 'failed', error = :error, payload = NULL, request_id = NULL, updated_at = :now "
+    "WHERE id = :id AND owner = :owner AND state IN ('queued', 'running') AND work IS NULL"
+)
+_TOUCH = text("UPDATE operations SET updated_at = :now WHERE id = :id AND owner = :owner AND work IS NULL")
 _RECOUNT = text(
     "UPDATE operations SET unchanged = CASE WHEN unchanged > :before THEN unchanged - :before ELSE 0 END, "
     "updated_at = :now WHERE id = :id AND owner = :owner AND work IS NULL"
@@ -58,7 +61,6 @@ _PAYLOAD = text(
     "SELECT payload FROM operations WHERE id = :id AND owner = :owner AND state IN ('queued', 'running') "
     "AND work IS NULL"
 )
-_ADD_FACTS = text("UPDATE operations SET facts = facts + :count WHERE id = :id AND owner = :owner")
 _OPEN = text(
     "SELECT id, owner, kind, payload, updated_at FROM operations WHERE state IN ('queued', 'running') "
     "AND work IS NULL ORDER BY id LIMIT :limit"
@@ -96,65 +98,50 @@ class SqlOperations:
         payload: dict[str, str] | None = None,
     ) -> tuple[Operation, bool]:
         """A new receipt, or the earlier one of this request id (False). Raises RequestReused for another body."""
-        values = {
-            "id": new_id(),
-            "owner": owner,
-            "kind": kind,
-            "now": micros(self.clock()),
-            "request_id": request_id,
-            "body_digest": body_digest,
-            "payload": None if payload is None else msgspec.json.encode(payload).decode(),
-        }
+        stored = None if payload is None else msgspec.json.encode(payload).decode()
+        opening = Opening(OperationId(new_id()), kind, request_id, body_digest, stored)
         async with self.database.write() as connection:
-            is_new = (await connection.execute(_INSERT, values)).rowcount == 1
-            if is_new:
-                row = (await connection.execute(_BY_ID, {"owner": owner, "id": values["id"]})).one()
-                return operation_of(row), True
-            row = (await connection.execute(_BY_REQUEST, {"owner": owner, "request_id": request_id})).one()
-        if row[15] != body_digest or row[2] != kind:
-            raise RequestReused(f"The request id {request_id!r} was used for another request.", param="request_id")
-        return operation_of(row), False
+            return await receipts.begin(connection, owner, opening, now=self.clock())
+
+    async def known(self, owner: OwnerId, opening: Opening) -> Operation | None:
+        """The receipt of this request id, None when there is none. Raises RequestReused for another body."""
+        async with self.database.read() as connection:
+            return await receipts.known(connection, owner, opening)
 
     async def get(self, owner: OwnerId, operation_id: OperationId) -> Operation:
         """The receipt as it stands. Raises NotFound."""
         async with self.database.read() as connection:
-            row = (await connection.execute(_BY_ID, {"owner": owner, "id": operation_id})).first()
-        if row is None:
+            found = await receipts.read(connection, owner, operation_id)
+        if found is None:
             raise NotFound("There is no such operation.")
-        return operation_of(row)
+        return found
 
-    async def save(self, operation: Operation) -> None:
-        """Write a receipt as given."""
-        values = {
-            "id": operation.id,
-            "owner": operation.owner,
-            "state": operation.state.value,
-            "now": micros(self.clock()),
-            "stored": operation.stored,
-            "unchanged": operation.unchanged,
-            "skipped_count": operation.skipped_count,
-            "facts": operation.facts,
-            "tokens": operation.tokens,
-            "error": operation.error,
-            **lists_json(operation),
-        }
-        async with self.database.write() as connection:
-            await connection.execute(_SAVE, values)
-
-    async def note(self, owner: OwnerId, operation_id: OperationId, tally: Tally) -> None:
-        """Add to a receipt that is still open, outside a storing transaction."""
-        async with self.database.write() as connection:
-            await record(connection, owner, operation_id, tally, now=self.clock(), work=None)
-
-    async def seal(self, owner: OwnerId, operation_id: OperationId) -> None:
+    async def seal(self, owner: OwnerId, operation_id: OperationId) -> Operation:
         """Nothing more will be stored: what remains is embedding and extraction of what was stored so far."""
-        await self._execute(_SEAL, owner=owner, id=operation_id)
+        async with self.database.write() as connection:
+            now = self.clock()
+            await lock_owner(connection, owner)
+            await connection.execute(_SEAL, {"owner": owner, "id": operation_id, "now": micros(now)})
+            await receipts.settle(connection, owner, now=now)
+            found = await receipts.read(connection, owner, operation_id)
+        if found is None:
+            raise NotFound("There is no such operation.")
+        return found
 
     async def end(
         self, owner: OwnerId, operation_id: OperationId, state: OperationState, *, error: str | None = None
     ) -> None:
         """Give an open receipt its final state; one that is final keeps it."""
-        await self._execute(_END, owner=owner, id=operation_id, state=state.value, error=error)
+        async with self.database.write() as connection:
+            await receipts.end(connection, owner, operation_id, state, error=error, now=self.clock())
+
+    async def abandon(self, owner: OwnerId, operation_id: OperationId, *, error: str) -> None:
+        """End a write that stopped before it was stored; its request id is free again, so that it can be repeated."""
+        await self._execute(_ABANDON, owner=owner, id=operation_id, error=error)
+
+    async def touch(self, owner: OwnerId, operation_id: OperationId) -> None:
+        """Show that an import is still at work, though it has nothing to store yet."""
+        await self._execute(_TOUCH, owner=owner, id=operation_id)
 
     async def restart(self, owner: OwnerId, operation_id: OperationId) -> None:
         """Count anew what was unchanged or skipped, before an interrupted import is read again."""
@@ -170,31 +157,25 @@ class SqlOperations:
             stored = (await connection.execute(_PAYLOAD, {"owner": owner, "id": operation_id})).scalar()
         return None if stored is None else msgspec.json.decode(stored, type=dict[str, str])
 
-    async def settle(self, owner: OwnerId) -> None:
-        """Close the receipts whose documents are embedded and extracted."""
-        await self._execute(_SETTLE, owner=owner)
+    async def hold_unembedded(self, owner: OwnerId, why: str) -> None:
+        """Tell the receipts that wait for embedding why it does not come about; they need not wait for it."""
+        await self._hold(_HOLD_UNEMBEDDED, owner, why)
 
-    async def fail_unembedded(self, owner: OwnerId, error: str) -> None:
-        """Tell the receipts that wait for embedding why it did not come about."""
-        await self._execute(_FAIL_UNEMBEDDED, owner=owner, error=error)
-
-    async def fail_unread(self, owner: OwnerId, error: str) -> None:
-        """Tell the receipts that wait for extraction why it did not come about."""
-        await self._execute(_FAIL_UNREAD, owner=owner, error=error)
-
-    async def add_facts(self, owner: OwnerId, operation_id: OperationId, count: int) -> None:
-        """Count facts that came of a write."""
-        async with self.database.write() as connection:
-            await connection.execute(_ADD_FACTS, {"owner": owner, "id": operation_id, "count": count})
+    async def hold_unread(self, owner: OwnerId, why: str) -> None:
+        """Fail the receipts that wait for extraction, saying why; they are done once it has come about."""
+        await self._hold(_HOLD_UNREAD, owner, why)
 
     async def add_failure(self, owner: OwnerId, operation_id: OperationId, failure: Skipped, *, is_whole: bool) -> None:
         """Show a document that could not be read for facts; `is_whole`: the write was of this document alone."""
-        found = await self.get(owner, operation_id)
-        state = OperationState.FAILED if is_whole else found.state
-        error, skipped = f"{failure.code}: {failure.why}", (*found.skipped, failure)
-        await self.save(
-            replace(found, state=state, error=error, skipped=skipped, skipped_count=found.skipped_count + 1)
-        )
+        values = {"owner": owner, "id": operation_id}
+        async with self.database.write() as connection:
+            await lock_owner(connection, owner)
+            skipped = (await connection.execute(_SKIPPED, values)).scalar()
+            if skipped is None:
+                return
+            error, now = f"{failure.code}: {failure.why}", micros(self.clock())
+            more = {"skipped": with_skip(skipped, failure), "error": error, "is_whole": int(is_whole), "now": now}
+            await connection.execute(_ADD_FAILURE, {**values, **more})
 
     async def open(self) -> tuple[OpenOperation, ...]:
         """Writes whose storing has not ended, oldest first."""
@@ -211,6 +192,14 @@ class SqlOperations:
             )
             for row in rows
         )
+
+    async def _hold(self, statements: Sequence[TextClause], owner: OwnerId, why: str) -> None:
+        async with self.database.write() as connection:
+            now = self.clock()
+            await lock_owner(connection, owner)
+            for statement in statements:
+                await connection.execute(statement, {"owner": owner, "why": why, "now": micros(now)})
+            await receipts.settle(connection, owner, now=now)
 
     async def _execute(self, statement: TextClause, **values: object) -> None:
         async with self.database.write() as connection:

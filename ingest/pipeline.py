@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,11 +13,11 @@ import msgspec
 import structlog
 
 from doso.clock import Clock, system_clock
-from doso.errors import DosoError, InvalidInput, NotFound, TooLarge, Unavailable
+from doso.errors import Conflict, DosoError, InvalidInput, NotFound, TooLarge, Unavailable
 from doso.ids import DocumentId, OperationId, OwnerId, digest, new_id
 from doso.jobs.ports import JobQueue
 from doso.llm.ports import Embedder
-from doso.records import DocumentKind, Incoming, Operation, OperationState, Skipped, Source, StoredDocument
+from doso.records import DocumentKind, Incoming, Operation, OperationState, Skipped, Source
 from doso.text import clean, is_blank
 from graph.service import Graph
 from ingest.deletion import Deletion
@@ -31,11 +31,12 @@ from ingest.importing import (
     check_size,
     discard,
     open_importer,
+    sweep_staged,
     told,
 )
 from ingest.library import SqlLibrary
 from ingest.library.prepared import document_id_of
-from ingest.library.receipts import Tally
+from ingest.library.receipts import Opening
 from ingest.library.rows import known_moment
 from ingest.operations import OpenOperation, SqlOperations
 from ingest.ports import Extractor, ImportOptions
@@ -45,8 +46,10 @@ from ingest.workshop import Workshop
 MAX_REMEMBERED_CHARS = 100_000
 STAGING = "staging"
 SWEEP_S = 30.0
-#: An import that has committed nothing for so long, and is not at work here, was cut off.
+#: A write that has shown no sign of life for so long, and is not at work here, was cut off.
 SILENT_S = 120.0
+INTERRUPTED = "operation.interrupted: the process ended before anything was stored; send it again"
+INTERRUPTED_IMPORT = "import.interrupted: the process ended; import the same file again, nothing is stored twice"
 
 INDEX, IMPORT, DELETE = "index", "import", "delete"
 
@@ -98,9 +101,10 @@ class Intake:
         for operation in await self.operations.open():
             await self._resume(operation)
         for owner, document_id in await self.library.deletions():
-            await self.jobs.enqueue(DELETE, {"owner": owner, "document": document_id}, key=f"delete:{new_id()}")
+            await self._queue(DELETE, {"owner": owner, "document": document_id}, key=f"delete:{new_id()}")
         for owner in await self.library.unfinished_owners():
             if not self.workshop.is_running(f"embed:{owner}"):
+                self.workshop.begin(owner)  # whatever was queued before may be lost
                 await self._queue_index(owner, new_id())
 
     # -- verbs
@@ -133,26 +137,27 @@ class Intake:
         if len(text) > MAX_REMEMBERED_CHARS:
             raise TooLarge(f"At most {MAX_REMEMBERED_CHARS} characters can be remembered at once.", param="text")
         body = digest(f"{clean(text)}\x1f{occurred_at and occurred_at.isoformat()}\x1f{zone}")
-        operation, is_new = await self.operations.begin(owner, "remember", request_id=request_id, body_digest=body)
-        if not is_new and operation.state is not OperationState.QUEUED:
-            return operation
+        opening, begun = await self._opening(owner, "remember", request_id, body)
         incoming = Incoming(
-            uri=f"chat://remember/{operation.id}",
+            uri=f"chat://remember/{opening.id}",
             title="",
             source=Source.CHAT,
             text=text,
-            occurred_at=occurred_at or operation.created_at,
+            occurred_at=occurred_at or (begun.created_at if begun is not None else self.clock()),
             zone=zone,
             is_owner=True,
         )
-        await self._store(owner, incoming, operation.id)
+        operation, is_new = await self._store_opened(owner, opening, incoming)
+        if not is_new:
+            return operation
         try:
             await Extraction(self.library, self.operations, self.graph, self.extractors, _ONCE).read(
                 owner, document_id_of(owner, incoming.uri)
             )
         except Unavailable as error:
             _log.warning("remember.read_later", code=error.code)
-        return await self._indexing(owner, operation.id)
+        await self._queue_index(owner, operation.id)
+        return await self.operations.get(owner, operation.id)
 
     async def import_path(
         self,
@@ -235,39 +240,45 @@ class Intake:
 
     async def reembed(self, owner: OwnerId, *, request_id: str | None = None) -> Operation:
         """Build a new vector index beside the present one and cut over when it is whole."""
-        operation, is_new = await self.operations.begin(owner, "reembed", request_id=request_id, body_digest="")
-        if not is_new and operation.state is not OperationState.QUEUED:
-            return operation
-        await self.library.rebuild_index(owner, self.embedder.info)
-        await self.operations.note(owner, operation.id, Tally())
-        return await self._indexing(owner, operation.id)
+        opening, _ = await self._opening(owner, "reembed", request_id, "")
+        operation, is_new = await self.library.rebuild_index(owner, self.embedder.info, opening)
+        if is_new:
+            await self._queue_index(owner, operation.id)
+        return operation
 
     # -- storing
     async def _store_one(
         self, owner: OwnerId, kind: str, incoming: Incoming, skipped: Sequence[Skipped], request_id: str | None
     ) -> Operation:
         body = digest(msgspec.json.encode(incoming).decode())
-        operation, is_new = await self.operations.begin(owner, kind, request_id=request_id, body_digest=body)
-        if not is_new and operation.state is not OperationState.QUEUED:
-            return operation
-        result = await self._store(owner, incoming, operation.id, skipped)
-        if result.outcome == "skipped" and result.skipped:
-            why = result.skipped[0]
-            await self.operations.end(owner, operation.id, OperationState.FAILED, error=f"import.{why.code}: {why.why}")
-            return await self.operations.get(owner, operation.id)
-        return await self._indexing(owner, operation.id)
+        opening, _ = await self._opening(owner, kind, request_id, body)
+        operation, is_new = await self._store_opened(owner, opening, incoming, skipped)
+        if is_new and operation.state not in _FINAL:
+            await self._queue_index(owner, operation.id)
+        return operation
 
-    async def _store(
-        self, owner: OwnerId, incoming: Incoming, operation_id: OperationId, skipped: Sequence[Skipped] = ()
-    ) -> StoredDocument:
-        (result,) = await self._importing.store(owner, (incoming,), operation_id, skipped, is_last=True)
-        return result
+    async def _opening(
+        self, owner: OwnerId, kind: str, request_id: str | None, body: str
+    ) -> tuple[Opening, Operation | None]:
+        """A receipt to be opened together with what it tells of; that of the request id where it was opened before
+        but nothing came of it (by a Doso that did the two one after the other)."""
+        opening = Opening(OperationId(new_id()), kind, request_id, body)
+        begun = await self.operations.known(owner, opening) if request_id is not None else None
+        return (opening if begun is None else replace(opening, id=begun.id)), begun
+
+    async def _store_opened(
+        self, owner: OwnerId, opening: Opening, incoming: Incoming, skipped: Sequence[Skipped] = ()
+    ) -> tuple[Operation, bool]:
+        """Store under a new receipt; a document that is half deleted is finished first."""
+        try:
+            return await self.library.store_opened(owner, opening, incoming, skipped=skipped)
+        except Conflict:
+            await self._deletion.finish(owner, document_id_of(owner, clean(incoming.uri)))
+            return await self.library.store_opened(owner, opening, incoming, skipped=skipped)
 
     async def _indexing(self, owner: OwnerId, operation_id: OperationId) -> Operation:
         """The receipt of something stored, its jobs queued."""
-        await self.operations.seal(owner, operation_id)
-        await self.operations.settle(owner)
-        operation = await self.operations.get(owner, operation_id)
+        operation = await self.operations.seal(owner, operation_id)
         if operation.state not in _FINAL:
             await self._queue_index(owner, operation_id)
         return operation
@@ -279,6 +290,7 @@ class Intake:
             found = await self.operations.payload(owner, operation_id) if is_ours else None
             if found is None:
                 return  # done already, or another task is at it
+            await self.operations.touch(owner, operation_id)
             path, options = Path(found["path"]), msgspec.json.decode(found["options"], type=ImportOptions)
             try:
                 archive = Archive(await asyncio.to_thread(open_importer, path, found["format"] or None), path, options)
@@ -302,6 +314,7 @@ class Intake:
 
     async def _index_job(self, payload: Mapping[str, str]) -> None:
         owner = OwnerId(payload["owner"])
+        self.workshop.begin(owner)
         embedding = Embedding(self.library, self.operations, self.graph, self.embedder, self.retries)
         extraction = Extraction(self.library, self.operations, self.graph, self.extractors, self.retries)
         await asyncio.gather(
@@ -318,14 +331,25 @@ class Intake:
         return Importing(self.library, self.operations, self._deletion, self._queue_index)
 
     async def _queue_index(self, owner: OwnerId, key: str) -> None:
-        await self.jobs.enqueue(INDEX, {"owner": owner}, key=f"index:{key}")
+        """One job that has not begun is enough: it will see all that is stored by then."""
+        if self.workshop.expect(owner) and not await self._queue(INDEX, {"owner": owner}, key=f"index:{key}"):
+            self.workshop.begin(owner)
 
     async def _queue_import(self, owner: OwnerId, operation_id: OperationId, *, key: str) -> None:
-        await self.jobs.enqueue(IMPORT, {"owner": owner, "operation": operation_id}, key=f"import:{key}")
+        await self._queue(IMPORT, {"owner": owner, "operation": operation_id}, key=f"import:{key}")
 
     async def _queue_delete(self, owner: OwnerId, document_id: DocumentId, operation_id: OperationId) -> None:
         payload = {"owner": owner, "document": document_id, "operation": operation_id}
-        await self.jobs.enqueue(DELETE, payload, key=f"delete:{new_id()}")
+        await self._queue(DELETE, payload, key=f"delete:{new_id()}")
+
+    async def _queue(self, job: str, payload: Mapping[str, str], *, key: str) -> bool:
+        """Queue a job; one that can't be is found by the sweep, since what it is about is stored already."""
+        try:
+            await self.jobs.enqueue(job, payload, key=key)
+        except Unavailable as error:
+            _log.warning("jobs.not_queued", job=job, code=error.code)
+            return False
+        return True
 
     async def _resume(self, operation: OpenOperation) -> None:
         if operation.id in self.workshop.importing:
@@ -336,20 +360,25 @@ class Intake:
         elif operation.kind == "import" and operation.is_resumable:
             if is_silent or not self.workshop.is_ready.is_set():
                 await self._queue_import(operation.owner, operation.id, key=new_id())
-        elif operation.kind == "import" and is_silent:
-            await self.operations.end(
-                operation.owner,
-                operation.id,
-                OperationState.FAILED,
-                error="import.interrupted: the process ended; import the same file again, nothing is stored twice",
-            )
+        elif is_silent:
+            error = INTERRUPTED_IMPORT if operation.kind == "import" else INTERRUPTED
+            await self.operations.abandon(operation.owner, operation.id, error=error)
+
+    async def _tidy(self) -> None:
+        """Remove uploaded files that a crash left and no import will read."""
+        payloads = [operation.payload for operation in await self.operations.open()]
+        kept = {str(Path(payload["path"]).parent) for payload in payloads if "path" in payload}
+        await asyncio.to_thread(sweep_staged, self.home / STAGING, kept)
 
     async def _work(self) -> None:
         """Start the queue, then look for unfinished work for as long as the process lives."""
         while True:
             try:
-                if not self.workshop.is_ready.is_set():
+                if not self.workshop.is_queue_started:
                     await self.jobs.start()
+                    self.workshop.is_queue_started = True
+                if not self.workshop.is_ready.is_set():
+                    await self._tidy()
                 await self.resume()
                 self.workshop.is_ready.set()
             except Unavailable as error:

@@ -13,7 +13,6 @@ from doso.records import (
     FactDraft,
     Incoming,
     IndexStatus,
-    Operation,
     Page,
     Passage,
     Skipped,
@@ -100,26 +99,11 @@ class Library(Protocol):
     async def finish_delete(self, owner: OwnerId, document_id: DocumentId) -> None: ...
 
 
-class Operations(Protocol):
-    """Receipts of writes."""
-
-    async def begin(
-        self, owner: OwnerId, kind: str, *, request_id: str | None, body_digest: str
-    ) -> tuple[Operation, bool]:
-        """A new operation, or the earlier one of this request id (False). Raises RequestReused for another body."""
-        ...
-
-    async def get(self, owner: OwnerId, operation_id: OperationId) -> Operation: ...
-
-    async def save(self, operation: Operation) -> None: ...
-
-
 __all__ = [
     "AsyncIterator",
     "Extractor",
     "ImportOptions",
     "Importer",
     "Library",
-    "Operations",
     "Progress",
 ]

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from doso.ids import OperationId
+from doso.ids import OperationId, OwnerId
 
 
 @dataclass(slots=True)
@@ -16,7 +16,9 @@ class Workshop:
 
     importing: set[OperationId] = field(default_factory=set)
     sweeper: asyncio.Task[None] | None = None
+    is_queue_started: bool = False
     is_ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _expected: set[OwnerId] = field(default_factory=set)
     _running: set[str] = field(default_factory=set)
     _again: set[str] = field(default_factory=set)
 
@@ -35,6 +37,16 @@ class Workshop:
         finally:
             self._running.discard(activity)
             self._again.discard(activity)
+
+    def expect(self, owner: OwnerId) -> bool:
+        """Note that an index job of this owner is queued; False when one is that has not begun."""
+        is_first = owner not in self._expected
+        self._expected.add(owner)
+        return is_first
+
+    def begin(self, owner: OwnerId) -> None:
+        """An index job of this owner begins, or is no longer to be counted on: the next one has to be queued."""
+        self._expected.discard(owner)
 
     def is_running(self, activity: str) -> bool:
         """Whether this process is at it."""

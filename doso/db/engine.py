@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool
+from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
+from sqlalchemy.util.concurrency import greenlet_spawn
 
+from doso.db.connection import AsyncConnection, transaction
+from doso.db.sqlite_driver import SqliteConnection
 from doso.errors import Unavailable
 
-BUSY_TIMEOUT_MS = 10_000
 POOL_TIMEOUT_S = 10
 SQLITE_READERS = 8
 POSTGRES_CONNECTIONS = 16
@@ -34,7 +35,7 @@ class Database:
     """An open database. Reads and writes are separate doors: a SQLite transaction that starts by reading can't turn
     to writing, so a writing one always begins IMMEDIATE."""
 
-    def __init__(self, readers: AsyncEngine, writer: AsyncEngine) -> None:
+    def __init__(self, readers: Engine, writer: Engine) -> None:
         self._readers = readers
         self._writer = writer
         self.is_sqlite = readers.dialect.name == "sqlite"
@@ -43,21 +44,26 @@ class Database:
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection for reading, one snapshot for the block. Raises Unavailable."""
         with _Translated():
-            async with self._readers.begin() as connection:
+            async with transaction(self._readers) as connection:
                 yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A writing transaction, committed at the end of the block, rolled back on an exception. Raises Unavailable."""
         with _Translated():
-            async with self._writer.begin() as connection:
+            async with transaction(self._writer) as connection:
                 yield connection
+
+    @property
+    def in_use_count(self) -> int:
+        """Connections that someone holds at this moment."""
+        return sum(cast(QueuePool, engine.pool).checkedout() for engine in {self._readers, self._writer})
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._readers.dispose()
+        await greenlet_spawn(self._readers.dispose)
         if self._writer is not self._readers:
-            await self._writer.dispose()
+            await greenlet_spawn(self._writer.dispose)
 
 
 def open_database(url: str) -> Database:
@@ -67,8 +73,8 @@ def open_database(url: str) -> Database:
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         parsed = parsed.set(drivername="sqlite+aiosqlite")
-        return Database(_sqlite(parsed, "BEGIN", SQLITE_READERS), _sqlite(parsed, "BEGIN IMMEDIATE", 1))
-    engine = create_async_engine(
+        return Database(_sqlite(parsed, _begin_reading, SQLITE_READERS), _sqlite(parsed, _begin_writing, 1))
+    engine = create_engine(
         parsed.set(drivername="postgresql+asyncpg"),
         pool_size=POSTGRES_CONNECTIONS,
         max_overflow=0,
@@ -78,37 +84,30 @@ def open_database(url: str) -> Database:
     return Database(engine, engine)
 
 
-def _sqlite(url: Any, begin: str, size: int) -> AsyncEngine:
-    engine = create_async_engine(
+def _sqlite(url: URL, begin: Callable[[Connection], None], size: int) -> Engine:
+    engine = create_engine(
         url,
         poolclass=AsyncAdaptedQueuePool,
         pool_size=size,
         max_overflow=0,
         pool_timeout=POOL_TIMEOUT_S * 3,
-        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
+        connect_args={"async_creator_fn": SqliteConnection},
     )
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # SQLAlchemy's begin event opens transactions, not the driver
-        cursor = connection.cursor()
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            f"busy_timeout={BUSY_TIMEOUT_MS}",
-            "foreign_keys=ON",
-            "temp_store=MEMORY",
-            "cache_size=-65536",
-            "mmap_size=268435456",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def start(connection: Any) -> None:
-        connection.exec_driver_sql(begin)
-
+    event.listen(engine, "begin", begin)
     return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    _driver(connection).begin_with_next()
+
+
+def _begin_writing(connection: Connection) -> None:
+    _driver(connection).begins()
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _driver(connection: Connection) -> SqliteConnection:
+    return cast(SqliteConnection, connection.connection.driver_connection)
 
 
 class _Translated:

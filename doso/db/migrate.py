@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.db.engine import Database
 from doso.errors import Unavailable
-
-#: The newest step in migrations/versions; kept here so that a start need not load Alembic.
-HEAD = "0002"
 
 _VERSION = text("SELECT version_num FROM alembic_version")
 _LOCK = text("SELECT pg_advisory_xact_lock(50005001)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,8 @@ from doso.jobs.ports import JobHandler
 
 #: Jobs at work at once.
 WORKERS = 16
+#: Keys remembered; a job as old as so many others may run again, which every handler bears.
+MAX_KEYS = 10_000
 
 _log = structlog.get_logger(__name__)
 
@@ -23,7 +26,7 @@ class MemoryQueue:
 
     handlers: dict[str, JobHandler] = field(default_factory=dict)
     failures: list[BaseException] = field(default_factory=list)
-    _keys: set[str] = field(default_factory=set)
+    _keys: OrderedDict[str, None] = field(default_factory=OrderedDict)
     _waiting: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(WORKERS))
@@ -46,7 +49,9 @@ class MemoryQueue:
         """Queue one run of the handler. The same key again changes nothing."""
         if key in self._keys:
             return
-        self._keys.add(key)
+        self._keys[key] = None
+        while len(self._keys) > MAX_KEYS:
+            self._keys.popitem(last=False)
         if self._is_started:
             self._spawn(name, payload)
         else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.errors import NotFound
 from doso.ids import DocumentId, OwnerId, PassageId
 from doso.records import IngestState, Source
@@ -23,6 +23,7 @@ _MARK = text(
 _MESSAGES = text("DELETE FROM messages WHERE document_id = :id")
 _STALE = text("DELETE FROM stale_passages WHERE document_id = :id AND owner = :owner")
 _REMOVE = text("DELETE FROM documents WHERE id = :id AND owner = :owner AND state = 'deleting'")
+_IS_BEGUN = text("SELECT 1 FROM documents WHERE id = :id AND owner = :owner AND state = 'deleting'")
 _BEGUN = text("SELECT owner, id FROM documents WHERE state = 'deleting' LIMIT :limit")
 
 
@@ -52,6 +53,11 @@ async def begin(
 async def finish(connection: AsyncConnection, owner: OwnerId, document_id: DocumentId) -> None:
     """Remove the mark; nothing when it is gone already."""
     await connection.execute(_REMOVE, {"id": document_id, "owner": owner})
+
+
+async def is_begun(connection: AsyncConnection, owner: OwnerId, document_id: DocumentId) -> bool:
+    """Whether this document is marked."""
+    return (await connection.execute(_IS_BEGUN, {"id": document_id, "owner": owner})).first() is not None
 
 
 async def begun(connection: AsyncConnection) -> tuple[tuple[OwnerId, DocumentId], ...]:

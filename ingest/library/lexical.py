@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import BindParameter, String, bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.ids import OwnerId
 from doso.records import Passage
 from doso.records.passages import PassageFilter, PassageHit

@@ -5,19 +5,45 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from doso.clock import Clock, system_clock
+from doso.db.connection import AsyncConnection
 from doso.db.engine import Database
 from doso.errors import IndexMismatch
 from doso.ids import DocumentId, OperationId, OwnerId, PassageId
 from doso.llm.ports import EmbedderInfo, Vectors
-from doso.records import Document, Incoming, IndexStatus, Page, Passage, Skipped, Source, StoredDocument
+from doso.records import (
+    Document,
+    Incoming,
+    IndexStatus,
+    Operation,
+    OperationState,
+    Page,
+    Passage,
+    Skipped,
+    Source,
+    StoredDocument,
+)
 from doso.records.passages import PassageFilter, PassageHit
-from ingest.library import deleting, lexical, reading, status, unread, vector_rows, writing
+from ingest.library import deleting, lexical, reading, receipts, status, unread, vector_rows, writing
 from ingest.library.prepared import DraftCache, Prepared, prepare
-from ingest.library.receipts import Tally, record
+from ingest.library.receipts import Opening, Tally
 from ingest.library.vector_rows import IndexRow, Waiting
 from ingest.library.vector_search import VectorSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """One transaction that stores under a receipt. `skipped`: what the importer left out meanwhile; `is_last`: the
+    receipt takes nothing more."""
+
+    connection: AsyncConnection
+    owner: OwnerId
+    operation_id: OperationId | None
+    now: datetime
+    skipped: Sequence[Skipped]
+    is_last: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +78,44 @@ class SqlLibrary:
         the receipt closes with this."""
         prepared = [prepare(owner, incoming) for incoming in documents]
         drafts = await self._drafts(prepared)
-        now = self.clock()
         async with self.database.write() as connection:
-            number, work = await writing.lock_owner(connection, owner)
-            writer = writing.Writer(connection, self.database.is_sqlite, owner, number, now, operation_id)
-            outcomes = [await writer.store(document, drafts) for document in prepared]
-            if operation_id is not None:
-                work = await writing.stored_work(connection, owner)
-                tally = _tally(documents, outcomes, skipped)
-                await record(connection, owner, operation_id, tally, now=now, work=work if is_last else None)
-        return tuple(outcome.result for outcome in outcomes)
+            storing = Storing(connection, owner, operation_id, self.clock(), skipped, is_last)
+            return tuple(outcome.result for outcome in await self._store(storing, prepared, drafts))
+
+    async def store_opened(
+        self, owner: OwnerId, opening: Opening, incoming: Incoming, *, skipped: Sequence[Skipped] = ()
+    ) -> tuple[Operation, bool]:
+        """Open a receipt, store one document under it and settle what can be, in one transaction: no crash leaves a
+        request id without what was asked for. False when the request id is known and was seen to already."""
+        document = prepare(owner, incoming)
+        drafts = await self._drafts([document])
+        async with self.database.write() as connection:
+            now = self.clock()
+            await writing.lock_owner(connection, owner)
+            operation, _ = await receipts.begin(connection, owner, opening, now=now)
+            if operation.id != opening.id or operation.state is not OperationState.QUEUED:
+                return operation, False
+            storing = Storing(connection, owner, operation.id, now, skipped, is_last=True)
+            (outcome,) = await self._store(storing, [document], drafts)
+            if outcome.result.outcome == "skipped" and outcome.result.skipped:
+                why = outcome.result.skipped[0]
+                error = f"import.{why.code}: {why.why}"
+                await receipts.end(connection, owner, operation.id, OperationState.FAILED, error=error, now=now)
+            await receipts.settle(connection, owner, now=now)
+            found = await receipts.read(connection, owner, operation.id)
+        assert found is not None, "the receipt was written in this transaction"
+        return found, True
+
+    async def _store(self, storing: Storing, prepared: Sequence[Prepared], drafts: DraftCache) -> list[writing.Outcome]:
+        connection, owner, now = storing.connection, storing.owner, storing.now
+        number, _ = await writing.lock_owner(connection, owner)
+        writer = writing.Writer(connection, self.database.is_sqlite, owner, number, now, storing.operation_id)
+        outcomes = [await writer.store(document, drafts) for document in prepared]
+        if storing.operation_id is not None:
+            work = await writing.stored_work(connection, owner) if storing.is_last else None
+            tally = _tally([document.incoming for document in prepared], outcomes, storing.skipped)
+            await receipts.record(connection, owner, storing.operation_id, tally, now=now, work=work)
+        return outcomes
 
     async def _drafts(self, documents: Sequence[Prepared]) -> DraftCache:
         """Cut what looks new before the transaction begins, off the event loop."""
@@ -83,6 +137,11 @@ class SqlLibrary:
         """Second step, when the graph has forgotten it too: the mark goes."""
         async with self.database.write() as connection:
             await deleting.finish(connection, owner, document_id)
+
+    async def is_deleting(self, owner: OwnerId, document_id: DocumentId) -> bool:
+        """Whether this document is between the two steps."""
+        async with self.database.read() as connection:
+            return await deleting.is_begun(connection, owner, document_id)
 
     async def deletions(self) -> tuple[tuple[OwnerId, DocumentId], ...]:
         """Documents between the two steps."""
@@ -180,6 +239,10 @@ class SqlLibrary:
     async def open_index(self, owner: OwnerId, info: EmbedderInfo) -> tuple[IndexRow, ...]:
         """The indexes that this embedder has to fill: the active one, made when there is none; the one being built;
         one begun now where the active one is of another embedder."""
+        async with self.database.read() as connection:
+            present = await vector_rows.indexes(connection, owner)
+        if "active" in present and all(index.fits(info) for index in present.values()):
+            return tuple(present[state] for state in ("active", "building") if state in present)
         async with self.database.write() as connection:
             await writing.lock_owner(connection, owner)
             found = await vector_rows.indexes(connection, owner)
@@ -194,14 +257,22 @@ class SqlLibrary:
                 )
         return tuple(index for index in (active, building) if index is not None and index.fits(info))
 
-    async def rebuild_index(self, owner: OwnerId, info: EmbedderInfo) -> IndexRow:
-        """Begin a new index beside the active one, every passage queued for it."""
+    async def rebuild_index(self, owner: OwnerId, info: EmbedderInfo, opening: Opening) -> tuple[Operation, bool]:
+        """Begin a new index beside the active one, every passage queued for it, under a receipt opened with it. False
+        when the request id is known and was seen to already."""
         async with self.database.write() as connection:
+            now = self.clock()
             await writing.lock_owner(connection, owner)
+            operation, _ = await receipts.begin(connection, owner, opening, now=now)
+            if operation.id != opening.id or operation.state is not OperationState.QUEUED:
+                return operation, False
             await writing.count_work(connection, owner)
-            return await vector_rows.make(
-                connection, owner, "building", info, self.clock(), is_sqlite=self.database.is_sqlite
-            )
+            await vector_rows.make(connection, owner, "building", info, now, is_sqlite=self.database.is_sqlite)
+            work = await writing.stored_work(connection, owner)
+            await receipts.record(connection, owner, operation.id, Tally(), now=now, work=work)
+            found = await receipts.read(connection, owner, operation.id)
+        assert found is not None, "the receipt was written in this transaction"
+        return found, True
 
     async def cut_over(self, owner: OwnerId) -> bool:
         """Put the built index in the place of the active one; False while it lacks vectors."""
@@ -251,19 +322,39 @@ class SqlLibrary:
         async with self.database.read() as connection:
             return await unread.next_passages(connection, owner, document_id, limit=limit)
 
-    async def mark_read(self, owner: OwnerId, passages: Sequence[Passage]) -> None:
-        """These were read; one that was edited meanwhile stays to be read again."""
+    async def mark_read(
+        self,
+        owner: OwnerId,
+        document_id: DocumentId,
+        passages: Sequence[Passage],
+        *,
+        operation_id: OperationId | None = None,
+        facts: int = 0,
+    ) -> bool:
+        """These were read, and that many facts of them are new; one that was edited meanwhile stays to be read again.
+        True when nothing of the document is left to read: it is indexed."""
         async with self.database.write() as connection:
             await unread.mark_read(connection, owner, passages)
+            if operation_id is not None and facts:
+                await receipts.add_facts(connection, owner, operation_id, facts)
+            if await unread.is_waiting(connection, owner, document_id):
+                return False
+            await unread.end(connection, owner, document_id, error=None)
+            return True
 
     async def end_extraction(self, owner: OwnerId, document_id: DocumentId, *, error: str | None) -> None:
         """The document is indexed, or failed with this error."""
         async with self.database.write() as connection:
             await unread.end(connection, owner, document_id, error=error)
 
-    async def _mark(self, statement: status.Mark, owner: OwnerId, work: int) -> None:
+    async def _mark(self, which: status.Mark, owner: OwnerId, work: int) -> None:
+        async with self.database.read() as connection:
+            if await status.marked(connection, which, owner) >= work:
+                return
         async with self.database.write() as connection:
-            await status.mark(connection, statement, owner, work)
+            await writing.lock_owner(connection, owner)
+            await status.mark(connection, which, owner, work)
+            await receipts.settle(connection, owner, now=self.clock())
 
 
 def _tally(documents: Sequence[Incoming], outcomes: Sequence[writing.Outcome], skipped: Sequence[Skipped]) -> Tally:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import TextClause, bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.ids import DocumentId, OwnerId
 from doso.records import Source
 from doso.text import search_tokens

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from sqlalchemy import bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.errors import InvalidInput, NotFound
 from doso.ids import DocumentId, OwnerId, PassageId
 from doso.records import Document, Incoming, Page, Passage, Source

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import NewType
 
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.ids import OwnerId
 from doso.llm.ports import EmbedderInfo
 from doso.records import IndexStatus
@@ -33,6 +33,8 @@ _MARKS = {
     mark: text(f"UPDATE owners SET {mark} = :work WHERE owner = :owner AND {mark} < :work")
     for mark in (EMBEDDED, EXTRACTED)
 }
+
+_MARKED = {mark: text(f"SELECT {mark} FROM owners WHERE owner = :owner") for mark in (EMBEDDED, EXTRACTED)}
 
 
 async def index_status(connection: AsyncConnection, owner: OwnerId, embedder: EmbedderInfo | None) -> IndexStatus:
@@ -83,6 +85,11 @@ async def unfinished_owners(connection: AsyncConnection, embedder: EmbedderInfo 
         values = {"model": embedder.model, "dimensions": embedder.dimensions, "version": embedder.version}
         rows += [row[0] for row in await connection.execute(_OTHER_ACTIVE, {**values, "limit": MAX_SWEPT})]
     return tuple(OwnerId(owner) for owner in dict.fromkeys(rows))
+
+
+async def marked(connection: AsyncConnection, which: Mark, owner: OwnerId) -> int:
+    """How far the mark is; 0 for an unknown owner."""
+    return (await connection.execute(_MARKED[which], {"owner": owner})).scalar() or 0
 
 
 async def mark(connection: AsyncConnection, which: Mark, owner: OwnerId, work: int) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.errors import NotFound
 from doso.ids import DocumentId, OperationId, OwnerId, PassageId
 from doso.records import Incoming, Passage
@@ -37,6 +37,10 @@ _INDEXED = text(
 )
 _FAILED = text(
     "UPDATE documents SET state = 'failed', error = :error WHERE owner = :owner AND id = :id AND state <> 'deleting'"
+)
+_IS_WAITING = text(
+    f"SELECT 1 FROM passages p WHERE {OWNED} AND p.document_id = :id AND p.needs_extraction = 1 "
+    "UNION ALL SELECT 1 FROM stale_passages WHERE owner = :owner AND document_id = :id LIMIT 1"
 )
 _GIVE_UP = text("UPDATE passages SET needs_extraction = 0 WHERE owner = :owner AND document_id = :id")
 #: Passages whose facts are forgotten in one go.
@@ -92,6 +96,11 @@ async def mark_read(connection: AsyncConnection, owner: OwnerId, passages: Seque
     if passages:
         rows = [{"owner": owner, "id": item.id, "content_hash": item.content_hash} for item in passages]
         await connection.execute(_READ, rows)
+
+
+async def is_waiting(connection: AsyncConnection, owner: OwnerId, document_id: DocumentId) -> bool:
+    """Whether something of the document is still to be read or forgotten."""
+    return (await connection.execute(_IS_WAITING, {"owner": owner, "id": document_id})).first() is not None
 
 
 async def end(connection: AsyncConnection, owner: OwnerId, document_id: DocumentId, *, error: str | None) -> None:

@@ -9,8 +9,8 @@ from datetime import datetime
 
 import numpy as np
 from sqlalchemy import bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.errors import EmbedderUnavailable
 from doso.ids import OwnerId
 from doso.llm.ports import EmbedderInfo, Vectors

@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.ids import OwnerId
 from doso.llm.ports import Vectors
 from doso.records.passages import PassageFilter

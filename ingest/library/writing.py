@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import TextClause, bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doso.db.connection import AsyncConnection
 from doso.errors import Conflict
 from doso.ids import OperationId, OwnerId
 from doso.records import DocumentKind, IngestState, Message, Skipped, StoredDocument

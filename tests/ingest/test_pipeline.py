@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from doso.db.engine import Database
-from doso.errors import InvalidInput, NotFound, RequestReused
+from doso.errors import InvalidInput, NotFound, RequestReused, Unavailable
 from doso.ids import digest
+from doso.jobs.memory import MemoryQueue
 from doso.records import Incoming, Operation, OperationState, Skipped
 from doso.records.passages import PassageFilter
 from ingest import archives, registry
@@ -132,9 +134,9 @@ async def test_a_text_that_the_embedder_refuses_is_counted_and_stops_no_other(ki
 
 async def test_an_embedder_that_is_down_is_shown_and_made_up_for_without_a_request(kit: Kit) -> None:
     kit.embedder.is_down = True
-    failed = await settled(kit, await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
-    assert failed.state is FAILED
-    assert (failed.error or "").startswith("embedder.unavailable")
+    done = await settled(kit, await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
+    assert (done.state, done.error, len(done.notes)) == (DONE, None, 1)
+    assert "embedder.unavailable" in done.notes[0]
     status = await kit.library.index_status(OWNER)
     assert (status.pending, status.failed) == (1, 0)
     assert "held up" in status.warnings[0]
@@ -145,16 +147,122 @@ async def test_an_embedder_that_is_down_is_shown_and_made_up_for_without_a_reque
     await kit.jobs.drain()
     status = await kit.library.index_status(OWNER)
     assert (status.embedded, status.pending, status.warnings) == (1, 0, ())
+    assert (await kit.operations.get(OWNER, done.id)).notes == ()
 
 
 async def test_a_model_that_is_down_is_made_up_for_without_a_request(kit: Kit) -> None:
     kit.extractor.is_down = True
     failed = await settled(kit, await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
     assert failed.state is FAILED
+    assert "not read for facts yet" in (failed.error or "")
     kit.extractor.is_down = False
     await kit.intake.resume()
     await kit.jobs.drain()
     assert kit.graph.said() == {"Nina lives in Bogor"}
+    healed = await kit.operations.get(OWNER, failed.id)
+    assert (healed.state, healed.error, healed.facts) == (DONE, None, 1)
+
+
+async def test_model_and_embedder_down_heal_one_after_the_other(kit: Kit) -> None:
+    kit.extractor.is_down = kit.embedder.is_down = True
+    failed = await settled(kit, await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
+    assert failed.state is FAILED
+    kit.extractor.is_down = False
+    await kit.intake.resume()
+    await kit.jobs.drain()
+    read = await kit.operations.get(OWNER, failed.id)
+    assert (read.state, read.error, len(read.notes)) == (DONE, None, 1)
+    kit.embedder.is_down = False
+    await kit.intake.resume()
+    await kit.jobs.drain()
+    assert (await kit.operations.get(OWNER, failed.id)).notes == ()
+
+
+async def test_a_reembedding_that_is_held_up_is_not_called_done_until_it_is(kit: Kit) -> None:
+    await settled(kit, await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
+    kit.embedder.is_down = True
+    held_up = await settled(kit, await kit.intake.reembed(OWNER))
+    assert held_up.state is FAILED
+    kit.embedder.is_down = False
+    await kit.intake.resume()
+    await kit.jobs.drain()
+    assert (await kit.operations.get(OWNER, held_up.id)).state is DONE
+
+
+async def test_a_document_that_failed_stays_failed_when_the_embedder_heals(kit: Kit) -> None:
+    kit.embedder.is_down = True
+    failed = await settled(kit, await kit.intake.store_document(OWNER, note("this will explode")))
+    kit.embedder.is_down = False
+    await kit.intake.resume()
+    await kit.jobs.drain()
+    after = await kit.operations.get(OWNER, failed.id)
+    assert (after.state, after.skipped[0].code, after.notes) == (FAILED, "extraction_failed", ())
+
+
+async def test_a_write_cut_off_before_it_stored_fails_with_its_reason_and_frees_its_request_id(
+    kit: Kit, database: Database
+) -> None:
+    begun, _ = await kit.operations.begin(OWNER, "document", request_id="r1", body_digest="x")
+    async with database.write() as connection:
+        await connection.execute(text("UPDATE operations SET updated_at = 0"))
+    await kit.intake.resume()
+    ended = await kit.operations.get(OWNER, begun.id)
+    assert (ended.state, (ended.error or "").split(":")[0]) == (FAILED, "operation.interrupted")
+    again = await kit.intake.store_document(OWNER, note("Nina lives in Bogor."), request_id="r1")
+    assert (await settled(kit, again)).state is DONE
+
+
+async def test_a_store_that_fails_leaves_no_request_id_behind(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def cut_off(*_: object) -> object:
+        raise Unavailable("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ingest.library.writing.Writer.store", cut_off)
+        with pytest.raises(Unavailable):
+            await kit.intake.store_document(OWNER, note("Once."), request_id="r1")
+    assert (await settled(kit, await kit.intake.store_document(OWNER, note("Once."), request_id="r1"))).stored == 1
+
+
+async def test_a_failure_shown_in_a_receipt_keeps_what_was_counted_meanwhile(kit: Kit) -> None:
+    begun, _ = await kit.operations.begin(OWNER, "import", request_id=None, body_digest="x")
+    failure = Skipped("note://1", "extraction_failed", "why")
+
+    async def count(n: int) -> None:
+        await kit.library.store(OWNER, note(f"word{n}", uri=f"note://{n}"), operation_id=None)
+        await kit.library.store_batch(OWNER, [note(f"other{n}", uri=f"note://o{n}")], operation_id=begun.id)
+
+    failing = [kit.operations.add_failure(OWNER, begun.id, failure, is_whole=False) for _ in range(8)]
+    await asyncio.gather(*(count(n) for n in range(8)), *failing)
+    counted = await kit.operations.get(OWNER, begun.id)
+    assert (counted.stored, counted.skipped_count, len(counted.skipped)) == (8, 8, 8)
+
+
+async def test_many_writes_before_the_first_job_begins_queue_one(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued = list[str]()
+
+    async def note_it(_self: object, name: str, _payload: Mapping[str, str], *, key: str) -> None:
+        queued.append(name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryQueue, "enqueue", note_it)
+        for n in range(5):
+            await kit.intake.store_document(OWNER, note(f"word{n}", uri=f"note://{n}"))
+    assert queued == ["index"]
+    await kit.intake.resume()
+    await kit.jobs.drain()
+    assert (await kit.library.index_status(OWNER)).embedded == 5
+
+
+async def test_a_queue_that_takes_nothing_fails_no_write(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise Unavailable("the queue is down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryQueue, "enqueue", refuse)
+        stored = await kit.intake.store_document(OWNER, note("Nina lives in Bogor."))
+    assert (stored.state, stored.stored) == (RUNNING, 1)
+    await kit.intake.resume()
+    assert (await settled(kit, stored)).state is DONE
 
 
 async def test_deleting_leaves_nothing_in_either_store(kit: Kit, database: Database) -> None:
