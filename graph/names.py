@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 import unicodedata
+from collections.abc import Iterable
 
 from doso.records import EntityType
 from graph.keys import display_name, name_key, stored_key
+from graph.naming.blocking import Blocks
 from graph.naming.persons import calls, clash, is_vaguer, person_blocks, person_certain, read_person, same_person
 from graph.naming.things import is_generic, read_thing, same_thing, thing_blocks, thing_certain
 
@@ -27,11 +29,28 @@ def variants(name: str, type: EntityType) -> frozenset[str]:
 
 
 def blocks(name: str, type: EntityType) -> frozenset[str]:
-    """Keys that near names share; whether they are one is for graph.binding to say. Holds every variant as well."""
-    found = variants(name, type)
-    for spelling in _spellings(name):
-        found |= person_blocks(read_person(spelling)) if type in LIVING else thing_blocks(read_thing(spelling, type))
-    return frozenset(f"{type.value}:{block}" for block in found)
+    """Keys that a name is kept under, for near ones to find it; whether they are one is for graph.binding to say.
+
+    Holds every variant as well.
+    """
+    return _keyed(type, (variants(name, type), *(found.kept for found in _blocks(name, type))))
+
+
+def near_blocks(name: str, type: EntityType) -> frozenset[str]:
+    """Keys that near names are kept under: each name that `same_name` takes for this one has one of them."""
+    return _keyed(type, (variants(name, type), *(found.asked for found in _blocks(name, type))))
+
+
+def _keyed(type: EntityType, keys: Iterable[frozenset[str]]) -> frozenset[str]:
+    return frozenset(f"{type.value}:{key}" for some in keys for key in some)
+
+
+@functools.lru_cache(maxsize=4096)
+def _blocks(name: str, type: EntityType) -> tuple[Blocks, ...]:
+    return tuple(
+        person_blocks(read_person(spelling)) if type in LIVING else thing_blocks(read_thing(spelling, type))
+        for spelling in _spellings(name)
+    )
 
 
 @functools.lru_cache(maxsize=16384)
@@ -92,6 +111,7 @@ __all__ = [
     "may_call",
     "name_key",
     "names_clash",
+    "near_blocks",
     "same_name",
     "stored_key",
     "variants",

@@ -16,13 +16,13 @@ from graph.binding import choose, thread_block, thread_blocks
 from graph.grouping import ALIKE, DISTINGUISH, PLACEHOLDER_NAME, link_between
 from graph.identity import require_name
 from graph.journal import Rows, a_change
-from graph.names import blocks, display_name, name_key, stored_key
+from graph.names import blocks, display_name, name_key, near_blocks, stored_key
 from graph.ports import GraphTx, Link
 
 OWNER_ROLE = "owner"
 MAX_NAME_CHARS = 500
 #: Entities looked at under one blocking key; binding must see all that are near.
-PER_BLOCK = 200
+PER_BLOCK = 100
 #: Whose name these are, in the languages that the importers meet most.
 FIRST_PERSON = frozenset(
     {
@@ -35,7 +35,7 @@ FIRST_PERSON = frozenset(
 #: Rules that learn no alias: the name was the entity's already, or is too short to mean it everywhere.
 UNTAUGHT = frozenset({"key", "near", "first_name", "new", "ambiguous"})
 
-_blocks = functools.lru_cache(maxsize=8192)(blocks)
+_near_blocks = functools.lru_cache(maxsize=8192)(near_blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Resolver:
         names = {(display_name(mention.name), mention.type) for mention in mentions}
         await self._load_keys({stored_key(name) for name, _ in names if name}, {name for name, _ in names})
         unknown = {(n, t) for n, t in names if n and not self._fitting(stored_key(n), t)}
-        wanted = {block for name, type in unknown for block in _blocks(name, type)}
+        wanted = {block for name, type in unknown for block in _near_blocks(name, type)}
         wanted |= {thread_block(mention.thread, mention.name) for mention in mentions if mention.thread}
         found = await self.tx.entities_by_block(wanted, per_block=PER_BLOCK)
         for block, entities in found.items():
@@ -174,10 +174,10 @@ class Resolver:
         target = self.configured.get(name)
         keys = [stored_key(key) for key in (name, target) if key]
         exact = self._of(id for key in keys for id in self._by_key.get(key, ()))
-        near_keys = set(_blocks(mention.name, mention.type))
+        near_keys = set(_near_blocks(mention.name, mention.type))
         if mention.thread:
             near_keys.add(thread_block(mention.thread, mention.name))
-        near = self._of(id for block in sorted(near_keys) for id in self._by_block.get(block, ()))
+        near = self._of(id for block in sorted(near_keys) for id in self._by_block.get(block, ())[:PER_BLOCK])
         bearers = [entity for entity in exact if (entity.type, entity.context) == (mention.type, mention.context)]
         apart = {id for entity in bearers for id in self._apart.get(entity.id, ())} - {entity.id for entity in bearers}
         decision = choose(mention, exact, near, configured=self.configured, forbidden=apart)
@@ -232,7 +232,7 @@ class Resolver:
             context=mention.context,
             created_at=self.now,
         )
-        self.put(entity, () if is_placeholder else _blocks(mention.name, mention.type))
+        self.put(entity, () if is_placeholder else blocks(mention.name, mention.type))
         self._thread(entity, mention)
         return entity
 

@@ -99,16 +99,6 @@ def acronyms(type_name: str) -> dict[str, frozenset[str]]:
 
 
 @functools.cache
-def acronyms_of(type_name: str) -> dict[str, frozenset[str]]:
-    """The commonly known acronyms of folded names of a type."""
-    found: dict[str, set[str]] = {}
-    for acronym, fulls in acronyms(type_name).items():
-        for full in fulls:
-            found.setdefault(full, set()).add(acronym)
-    return {full: frozenset(short) for full, short in found.items()}
-
-
-@functools.cache
 def countries() -> dict[str, str]:
     """Folded names of countries in several languages, to one of them."""
     found: dict[str, str] = {}

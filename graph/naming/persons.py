@@ -9,6 +9,7 @@ import regex
 
 from doso.text import fold
 from graph.keys import name_key
+from graph.naming.blocking import Blocks, initial_pair, slips, sound_pair
 from graph.naming.lists import family_names, full_names, given_names, titles, word_set
 from graph.naming.scripts import is_other_alphabet, is_romanised, is_unspaced, skeleton
 from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
@@ -91,30 +92,27 @@ def person_certain(person: PersonName) -> frozenset[str]:
     return frozenset({person.key, plain})
 
 
-def person_blocks(person: PersonName) -> frozenset[str]:
-    """Blocking keys of a person's name: by initial and last name, by full given name, by sound, by its long words."""
-    found = set(person_certain(person))
+def person_blocks(person: PersonName) -> Blocks:
+    """Blocking keys of a person's name: by initials, by full given name, by sound, by its long words."""
+    shared = set(person_certain(person))
     tokens = person.tokens
     if person.is_phrase:
-        return frozenset(found)
+        return Blocks.of(shared)
     if is_unspaced(person.key):
-        found.add(f"set {''.join(sorted(person.joined))}")
-        return frozenset(found)
+        return Blocks.of(shared | {f"set {''.join(sorted(person.joined))}"})
     if len(tokens) < 2:
-        return frozenset(found | ({f"joined {person.joined}"} if len(person.joined) >= MIN_LETTERS else set()))
-    first, last = tokens[0], tokens[-1]
-    found |= {
-        f"initial {first[0]} {last}",
-        f"short {first} {last[0]}",
-        f"joined {person.joined}",
-        f"set {' '.join(sorted(tokens))}",
-    }
-    found |= {f"full {full} {last}" for full in (first, *full_names().get(first, ()))}
-    found.add(f"sound {skeleton(' '.join(tokens))}")
-    if len(last) >= MIN_LETTERS:
-        found.add(f"typo {first} {last[:2]}{len(last) // 2}")
-        found.add(f"typo {first} {last[:2]}{(len(last) + 1) // 2}")
-    return frozenset(found)
+        return Blocks.of(shared | ({f"joined {person.joined}"} if len(person.joined) >= MIN_LETTERS else set()))
+    first, last, before = tokens[0], tokens[-1], " ".join(tokens[:-1])
+    shared |= {f"joined {person.joined}", f"set {' '.join(sorted(tokens))}"}
+    shared |= {f"full {full} {last}" for full in (first, *full_names().get(first, ()))}
+    shared |= {f"typo {part} {last}" for part in slips(first, MIN_LETTERS - 1)}
+    shared |= {f"typo {before} {part}" for part in slips(last, MIN_LETTERS)}
+    # An initial stands for any name that begins so, which says nothing of two such names: only unlike forms meet.
+    return Blocks.of(shared).with_pairs(
+        initial_pair(f"{first[0]} {last}", is_initial=len(first) == 1),
+        initial_pair(f"{before} {last[0]}.", is_initial=len(last) == 1),
+        sound_pair(skeleton(" ".join(tokens)), is_foreign=is_other_alphabet(person.key)),
+    )
 
 
 def same_person(a: PersonName, b: PersonName) -> str | None:

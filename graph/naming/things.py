@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import regex
 
 from doso.records import EntityType
 from graph.keys import name_key
-from graph.naming.lists import abbreviations, acronyms, acronyms_of, word_pairs, word_set
+from graph.naming.blocking import Blocks, acronym_pair, slips, sound_pair
+from graph.naming.lists import abbreviations, acronyms, word_pairs, word_set
 from graph.naming.places import place_id, region_names
 from graph.naming.scripts import is_other_alphabet, is_romanised, is_unspaced, skeleton
 from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
@@ -25,6 +26,7 @@ _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 #: Letters of a name without digits, below which two words run together may be another word.
 MIN_JOINED = 5
+MAX_ACRONYM = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +92,24 @@ def thing_certain(thing: ThingName) -> frozenset[str]:
     return frozenset({thing.key, f"{thing.plain}, {thing.region}" if thing.region else thing.plain})
 
 
-def thing_blocks(thing: ThingName) -> frozenset[str]:
+def thing_blocks(thing: ThingName) -> Blocks:
     """Blocking keys of a thing's name."""
-    found = set(thing_certain(thing))
+    shared = set(thing_certain(thing))
     if thing.is_generic:
-        return frozenset(found)
-    found.add(f"joined {thing.joined}")
-    if thing.type in (EntityType.ORG, EntityType.PLACE, EntityType.TOPIC):
-        known = acronyms_of(thing.type.value).get(thing.plain, frozenset())
-        found |= {f"acronym {letters}" for letters in (*thing.letters, *known, thing.joined)}
+        return Blocks.of(shared)
+    shared.add(f"joined {thing.joined}")
     if thing.type is EntityType.PLACE:
         place = place_id(thing.name)
-        found |= {f"place {place}"} if place else set()
-    found.add(f"sound {skeleton(thing.plain)}")
+        shared |= {f"place {place}"} if place else set()
     for i, word in enumerate(thing.core):
-        if len(word) >= MIN_LETTERS:
-            rest = " ".join((*thing.core[:i], "_", *thing.core[i + 1 :]))
-            halves = {(len(word) - 1) // 2, len(word) // 2}
-            found |= {f"typo {rest} {word[:half]}" for half in halves} | {
-                f"typo {rest} _{word[-half:]}" for half in halves
-            }
-    return frozenset(found)
+        rest = " ".join((*thing.core[:i], "_", *thing.core[i + 1 :]))
+        shared |= {f"typo {rest} {part}" for part in slips(word, MIN_LETTERS - 1)}
+    pairs = [acronym_pair(letters, is_acronym=True) for letters in _own_acronym(thing)]
+    pairs += [acronym_pair(letters, is_acronym=False) for letters in _acronyms_for(thing)]
+    sound = skeleton(thing.plain)
+    if len(sound) > 1:
+        pairs.append(sound_pair(" ".join((sound, *thing.numbers)), is_foreign=is_other_alphabet(thing.key)))
+    return Blocks.of(shared).with_pairs(*pairs)
 
 
 def same_thing(a: ThingName, b: ThingName) -> str | None:
@@ -138,15 +137,39 @@ def _is_romanised(a: ThingName, b: ThingName) -> bool:
 
 def is_acronym(short: ThingName, full: ThingName) -> bool:
     """Whether the first letters of the full name make the short one; a well-known acronym has its own names only."""
-    if len(short.core) != 1 and not all(len(word) == 1 for word in short.core):
-        return False
     letters = short.joined
-    if not letters.isalpha() or not 2 <= len(letters) <= 8 or len(full.core) < 2:
+    if not _own_acronym(short) or len(full.core) < 2:
         return False
     known = acronyms(short.type.value).get(letters)
     if known is not None:
         return any(full.plain == read_thing(name, short.type).plain for name in known)
     return short.type is EntityType.ORG and len(letters) > 2 and letters in full.letters
+
+
+def _own_acronym(thing: ThingName) -> tuple[str, ...]:
+    """The name itself where it may be an acronym."""
+    if len(thing.core) != 1 and not all(len(word) == 1 for word in thing.core):
+        return ()
+    return (thing.joined,) if thing.joined.isalpha() and 2 <= len(thing.joined) <= MAX_ACRONYM else ()
+
+
+def _acronyms_for(thing: ThingName) -> frozenset[str]:
+    """Acronyms that may stand for the name; in other types than ORG only those that everybody knows."""
+    if len(thing.core) < 2:
+        return frozenset()
+    known = _known_acronyms(thing.type).get(thing.plain, frozenset())
+    if thing.type is not EntityType.ORG:
+        return known
+    return known | {letters for letters in thing.letters if letters.isalpha() and 2 < len(letters) <= MAX_ACRONYM}
+
+
+@functools.cache
+def _known_acronyms(type: EntityType) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for acronym, fulls in acronyms(type.value).items():
+        for full in fulls:
+            found.setdefault(read_thing(full, type).plain, set()).add(acronym)
+    return {plain: frozenset(short) for plain, short in found.items()}
 
 
 def singular(word: str) -> str:

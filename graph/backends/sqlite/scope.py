@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
+from doso.db.connection import AsyncConnection
 from doso.ids import OwnerId
 
 #: Rows that come back from the driver, columns in the order of the statement.
