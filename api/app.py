@@ -88,6 +88,7 @@ def _litestar(open_kit: OpenKit, metrics: Metrics) -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with open_kit() as kit:
             app.state.kit = kit
+            metrics.connections_in_use.set_function(lambda: kit.database.in_use_count)
             yield
 
     return Litestar(

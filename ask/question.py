@@ -27,6 +27,14 @@ class ScopeMode(StrEnum):
     STRICT_CHAT = "strict_chat"  # one chat and nothing else
 
 
+class SearchMode(StrEnum):
+    """Which searches a question runs."""
+
+    HYBRID = "hybrid"  # words, meaning and the graph around the names
+    VECTOR = "vector"  # nearness of meaning alone; where that can't be had it is an error
+    LEXICAL = "lexical"  # words and the graph; the embedder is not asked
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Where to look: the whole memory, or some chats of it. Raises InvalidInput for a wrong number of chats."""
@@ -71,6 +79,7 @@ class Question:
     as_of: datetime | None = None
     timezone: str = "UTC"
     sources: frozenset[Source] | None = None
+    mode: SearchMode = SearchMode.HYBRID
 
     def __post_init__(self) -> None:
         if is_blank(self.text):

@@ -45,6 +45,9 @@ class Metrics:
         )
         self.evidence_in_flight = Gauge("doso_evidence_in_flight", "Evidence requests at work.", registry=registry)
         self.evidence_waiting = Gauge("doso_evidence_waiting", "Evidence requests in the queue.", registry=registry)
+        self.connections_in_use = Gauge(
+            "doso_database_connections_in_use", "Connections of the database that someone holds.", registry=registry
+        )
 
     def render(self) -> bytes:
         """The metrics in the text format of Prometheus."""

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import msgspec
 from litestar import get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
@@ -11,7 +10,8 @@ from api.kit import Kit
 from api.naming import entities_meant, entities_of
 from api.schemas.admin import OwnerOut
 from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, QueryText, to_id, to_moment, to_page, visible
-from api.schemas.graph import EntityOut, FactOut, NeighboursOut, PathsOut, to_entity, to_fact, to_neighbours
+from api.schemas.graph import EntityOut, NeighboursOut, PathsOut, to_entity, to_fact, to_neighbours
+from api.schemas.wiki import WikiOut, to_wiki
 from doso.accounts import Caller
 from doso.ids import EntityId
 from doso.records import Entity, Fact, Neighbourhood
@@ -25,15 +25,6 @@ MAX_PATH_DEPTH = 8
 MAX_FRONTIER = 50
 
 Depth = Annotated[int, QueryParameter(ge=1, le=MAX_DEPTH)]
-
-
-class WikiOut(msgspec.Struct, frozen=True):
-    """An entity with what is known of it."""
-
-    entity: EntityOut
-    facts: list[FactOut]
-    truncated: bool
-    text: str
 
 
 @get("/v1/entities")
@@ -58,11 +49,8 @@ async def list_entities(
 
 @get("/v1/entities/{entity_id:str}")
 async def read_entity(entity_id: FromPath[str], kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> WikiOut:
-    """An entity with the facts about it, bounded per predicate."""
-    entity = await kit.graph.entity(caller.owner, EntityId(to_id(entity_id)))
-    around = await kit.graph.neighbours(caller.owner, [entity.id], await _view(kit, None))
-    facts = [to_fact(fact, around.entities) for fact in around.facts]
-    return WikiOut(to_entity(entity), facts, around.truncated, "\n".join(fact.text for fact in facts))
+    """The page of an entity: its facts by predicate, what it was before, the documents it rests on."""
+    return to_wiki(await kit.graph.wiki(caller.owner, EntityId(to_id(entity_id)), await _view(kit, None)))
 
 
 @get("/v1/entities/{entity_id:str}/neighbors")

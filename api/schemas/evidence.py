@@ -1,6 +1,7 @@
 """Questions and evidence as the wire shows them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -8,14 +9,19 @@ import msgspec
 
 from api.schemas.admin import IndexOut, to_index
 from api.schemas.common import Moment, to_moment
-from ask.question import MAX_HISTORY_TURNS, MAX_PREFERRED_CHATS, Question, Scope, ScopeMode, Turn
+from ask.question import MAX_HISTORY_TURNS, MAX_PREFERRED_CHATS, Question, Scope, ScopeMode, SearchMode, Turn
 from doso.errors import InvalidInput
 from doso.ids import OwnerId
-from doso.records import Entity, Source
+from doso.records import Entity, Source, Trust, trust_of
 from doso.records import Literal as FactLiteral
 from doso.records.evidence import Evidence, EvidenceFact, EvidenceItem, EvidenceSource, Plan
 from doso.runtime import Runtime
 from doso.text import clean
+
+#: Badges a search looks at unless it names others.
+SEARCHED = tuple(source.value for source in Source if trust_of(source) is not Trust.WEB)
+#: What a search by nearness alone can't see.
+WITHOUT_VECTORS = "Only documents and facts have vectors: what was said to Doso itself is found by words."
 
 ChatId = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
@@ -51,7 +57,11 @@ class EvidenceIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SearchIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A search. `draft` writes an answer once there are drafts; until then it changes nothing."""
+    """A search. `draft` writes an answer once there are drafts; until then it changes nothing.
+
+    `sources` are all but the web unless named. `mode`: `vector` finds by nearness alone and answers 503 where that
+    can't be had; `lexical` asks no embedder; `hybrid` does both and warns of what it had to leave out.
+    """
 
     query: str
     effort: Literal["fast", "expert"] | None = None
@@ -59,6 +69,8 @@ class SearchIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scope: ScopeIn = msgspec.field(default_factory=ScopeIn)
     limit: int | None = None
     max_tokens: int | None = None
+    sources: Annotated[list[str], msgspec.Meta(max_length=50)] | None = None
+    mode: Literal["hybrid", "vector", "lexical"] = "hybrid"
 
 
 class TimeRangeOut(msgspec.Struct, frozen=True):
@@ -226,6 +238,16 @@ def to_question(body: EvidenceIn, owner: OwnerId, runtime: Runtime) -> Question:
     )
 
 
+def to_search_question(body: SearchIn, owner: OwnerId, runtime: Runtime) -> Question:
+    """A search looks up what there is, what was said to Doso itself included, which an answer's evidence leaves to
+    facts; pages of the web are other people's words and have to be asked for."""
+    sources = SEARCHED if body.sources is None else body.sources
+    asked = EvidenceIn(
+        body.query, scope=body.scope, limit=body.limit, max_tokens=body.max_tokens, sources=list(sources)
+    )
+    return replace(to_question(asked, owner, runtime), mode=SearchMode(body.mode))
+
+
 def to_evidence(evidence: Evidence) -> EvidenceOut:
     """The pack as the contract has it."""
     return EvidenceOut(
@@ -242,8 +264,11 @@ def to_evidence(evidence: Evidence) -> EvidenceOut:
     )
 
 
-def to_search(evidence: Evidence) -> SearchOut:
+def to_search(evidence: Evidence, question: Question) -> SearchOut:
     """The pack as a search result."""
+    warnings = list(evidence.index_status.warnings)
+    if question.mode is SearchMode.VECTOR:
+        warnings.append(WITHOUT_VECTORS)
     items = [to_item(item) for item in evidence.items]
     return SearchOut(
         answer=None,
@@ -251,7 +276,7 @@ def to_search(evidence: Evidence) -> SearchOut:
         items=items,
         no_results=evidence.no_results,
         plan=to_plan(evidence.plan),
-        warnings=list(evidence.index_status.warnings),
+        warnings=warnings,
     )
 
 

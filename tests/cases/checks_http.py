@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.cases.model import NoDoorError, Outcome, RunnerError
 from tests.cases.scene import Check, Scene, answered, items, must, operations, too_few, words
-from tests.cases.verbs import random_id
+from tests.cases.verbs_requests import random_id
 
 
 def each(scene: Scene, outcome: Outcome, value: dict[str, Any]) -> list[NoDoorError]:
@@ -103,8 +103,10 @@ def next_request_ok(scene: Scene, _outcome: Outcome, _value: Any) -> None:
 def after_load(scene: Scene, _outcome: Outcome, value: dict[str, Any]) -> list[NoDoorError]:
     must(scene.world.send("GET", "/health/ready", user=None).status == value["health"], "not healthy after the load")
     metrics = scene.world.send("GET", "/metrics", user=scene.user).text
-    gauges = dict(re.findall(r"^(doso_evidence_in_flight|doso_evidence_waiting) (\S+)", metrics, re.MULTILINE))
-    must(gauges and all(float(number) == value["pool_in_use"] for number in gauges.values()), f"still in use: {gauges}")
+    names = ("doso_evidence_in_flight", "doso_evidence_waiting", "doso_database_connections_in_use")
+    gauges = dict(re.findall(rf"^({'|'.join(names)}) (\S+)", metrics, re.MULTILINE))
+    must(gauges.keys() == set(names), f"only these gauges: {sorted(gauges)}")
+    must(all(float(number) == value["pool_in_use"] for number in gauges.values()), f"still in use: {gauges}")
     rss_growth_mb_max(scene, scene.root, value["rss_growth_mb_max"])
     return []
 
@@ -224,9 +226,19 @@ def truncated_flag(_scene: Scene, outcome: Outcome, value: bool) -> None:
     must(outcome.body["truncated"] is value, "the flag is wrong")
 
 
-def nothing_calls_out(_scene: Scene, _outcome: Outcome, value: int) -> None:
-    # No provider can be configured yet, so none is called; issue 4's stub will count.
-    must(value >= 0, "a count")
+def provider_calls(_scene: Scene, outcome: Outcome, value: int) -> None:
+    """Calls of the embedder, the one provider this server has; there is none for generation to call."""
+    for part in outcome.leaves():
+        if "provider_calls" not in part.numbers:
+            raise RunnerError("the calls of this step were not counted")
+        must(part.numbers["provider_calls"] == value, f"{part.numbers['provider_calls']:.0f} calls of the provider")
+
+
+def provider_calls_max(_scene: Scene, outcome: Outcome, value: int) -> None:
+    counted = [part.numbers["provider_calls"] for part in outcome.leaves() if "provider_calls" in part.numbers]
+    if not counted:
+        raise RunnerError("no calls were counted")
+    must(sum(counted) <= value, f"{sum(counted):.0f} calls of the provider")
 
 
 def _round_trips(scene: Scene) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from tests.cases.crashes import aftermath, integrity, summary
 from tests.cases.model import Outcome
 from tests.cases.scene import Check, Scene, must, operations
 
@@ -31,6 +32,7 @@ def jobs(scene: Scene, outcome: Outcome, value: str) -> None:
 
 def jobs_final(scene: Scene, outcome: Outcome, value: list[str]) -> None:
     waited = [part for part in outcome.parts if part.verb == "wait_jobs"][-1]
+    must(waited.operations, "nothing was waited for")
     for operation in waited.operations:
         must(operation["state"] in {_STATES[state] for state in value}, f"ended as {operation['state']}")
 
@@ -48,10 +50,13 @@ def reason(_scene: Scene, outcome: Outcome, value: str) -> None:
 
 
 def uploads_acknowledged_lost(scene: Scene, _outcome: Outcome, value: int) -> None:
-    kept = {document["id"] for document in scene.world.all(scene.user, "/v1/documents")}
-    final = [scene.world.final(user, operation) for user, operation in scene.world.acknowledged]
-    lost = sum(not set(operation["document_ids"]) <= kept or not operation["document_ids"] for operation in final)
-    must(lost == value, f"{lost} acknowledged uploads are gone")
+    """Nothing lost, nothing twice, nothing left undone, every text whole, the file sound."""
+    after = aftermath(scene.world, scene.user)
+    scene.world.notes.append(summary(scene.world, after))
+    must(len(after.lost) == value, f"{scene.world.notes[-1]}: {after.lost[:5]} lost")
+    must(not after.doubled, f"{scene.world.notes[-1]}: {after.doubled[:5]} twice")
+    must(not after.unfinished, f"{scene.world.notes[-1]}: {after.unfinished[:5]} unfinished")
+    must(not integrity(scene.world), f"the database is damaged: {integrity(scene.world)[:3]}")
 
 
 def lost_acknowledged_writes(scene: Scene, outcome: Outcome, value: int) -> None:

@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 from graph.predicates import describe, parse_type
-from tests.cases import doors
+from tests.cases import doors, expected
+from tests.cases.doors import UNDERSTANDING
 from tests.cases.model import Outcome
 from tests.cases.scene import Check, Scene, items, must, too_few, words
 from tests.cases.state import Memory, same_name
@@ -121,8 +122,8 @@ def after_turn(scene: Scene, _outcome: Outcome, value: dict[str, Any]) -> None:
     found = len(scene.memory().of_type("Person"))
     if found < final["Person_count"]:
         too_few(scene, f"{found} persons")
-    if scene.case.is_free_text and found > final["Person_count"]:
-        raise doors.no_door("understanding of free statements")
+    if found > final["Person_count"] and expected.awaits(scene.case.id, UNDERSTANDING):
+        raise doors.no_door(UNDERSTANDING)
     must(found == final["Person_count"], f"{found} persons")
 
 

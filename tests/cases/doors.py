@@ -7,12 +7,14 @@ from typing import Any
 
 from tests.cases.model import NoDoorError
 
+UNDERSTANDING = "understanding of free statements"
+
 #: Capabilities of later issues. A case that needs one is reported, not passed.
 LATER: dict[str, int] = {
     "chat completions": 4,
     "models": 4,
     "scripted model": 4,
-    "understanding of free statements": 5,
+    UNDERSTANDING: 5,
     "memories": 5,
     "conversations": 6,
     "actions": 6,

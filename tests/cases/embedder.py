@@ -7,17 +7,29 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_COUNTING = threading.Lock()
+
+
+@dataclass
+class StubEmbedders:
+    """Where they are, and how often they were called."""
+
+    url: str
+    calls_count: int = 0
 
 
 @contextmanager
-def stub_embedders() -> Iterator[str]:
-    """The base URL for the length of the block."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+def stub_embedders() -> Iterator[StubEmbedders]:
+    """They answer for the length of the block."""
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.stub = StubEmbedders(f"http://127.0.0.1:{server.server_port}/v1")
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
+        yield server.stub
     finally:
         server.shutdown()
         server.server_close()
@@ -35,12 +47,22 @@ def embedder_env(name: str, base_url: str) -> dict[str, str]:
     }
 
 
+class _Server(ThreadingHTTPServer):
+    """Knows whose calls it counts."""
+
+    stub: StubEmbedders
+
+
 class _Handler(BaseHTTPRequestHandler):
     """Vectors from a digest of the text: the same for the same text, unrelated for others."""
 
     protocol_version = "HTTP/1.1"
 
+    server: _Server
+
     def do_POST(self) -> None:
+        with _COUNTING:
+            self.server.stub.calls_count += 1
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         size = int(request["model"].removeprefix("stub-"))
         rows = [

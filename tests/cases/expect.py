@@ -9,6 +9,7 @@ from tests.cases import checks_http as http
 from tests.cases import checks_import as imported
 from tests.cases import checks_memory as memory
 from tests.cases.model import NoDoorError, Outcome, RunnerError
+from tests.cases.plans import plan_has_no
 from tests.cases.scene import Check, Scene, needs
 
 #: Keys that say why or where, not what.
@@ -108,9 +109,9 @@ CHECKS: dict[str, Check] = {
     "p95_s_max": http.percentile(0.95, 1),
     "p99_s_max": http.percentile(0.99, 1),
     "placeholders_counted": imported.skipped_as("placeholder"),
-    "plan_has_no": memory.compared_across_stores,
-    "provider_calls": http.nothing_calls_out,
-    "provider_calls_max": http.nothing_calls_out,
+    "plan_has_no": plan_has_no,
+    "provider_calls": http.provider_calls,
+    "provider_calls_max": http.provider_calls_max,
     "read_back": memory.read_back,
     "reason": imported.reason,
     "rejected": imported.rejected,

@@ -45,9 +45,14 @@ class Case:
 
     @property
     def needs_own_server(self) -> bool:
-        """Whether a step stops the server or starts it differently."""
+        """Whether a step stops the server or starts it differently, or calls of a provider are counted."""
         verbs = {"restart_server", "kill9", "start_server", "server_env", "start"}
-        return any(part.get("do") in verbs for part in _walk(self.input))
+        return self.counts_calls or any(part.get("do") in verbs for part in _walk(self.input))
+
+    @property
+    def counts_calls(self) -> bool:
+        """Whether calls of a provider are counted: then the server has one on loopback that counts them."""
+        return any("provider_calls" in part for part in _walk(self.expected))
 
     @property
     def is_free_text(self) -> bool:

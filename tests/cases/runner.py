@@ -14,11 +14,12 @@ from typing import Any
 
 import httpx
 
-from tests.cases.embedder import embedder_env, stub_embedders
+from tests.cases.embedder import StubEmbedders, embedder_env, stub_embedders
 from tests.cases.expect import check
 from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError, Verdict, read_cases
 from tests.cases.scene import Scene
-from tests.cases.verbs import perform
+from tests.cases.steps import perform
+from tests.cases.verbs import VERBS
 from tests.cases.world import World
 from tests.support.server import Server
 from tools import neo4j_server
@@ -47,7 +48,7 @@ class Runner:
 
     stores: dict[str, Store]
     folder: Path
-    embedders_url: str
+    stub: StubEmbedders
     shared: dict[str, tuple[Server, str]] = field(default_factory=dict)
 
     def run(self, case: Case) -> Verdict:
@@ -56,6 +57,7 @@ class Runner:
         if not stores:
             return Verdict(case, "skipped", f"no {' or '.join(case.stores)} here")
         missing: list[NoDoorError] = []
+        notes: list[str] = []
         outcomes: list[Outcome] = []
         try:
             for store in stores:
@@ -63,20 +65,13 @@ class Runner:
                     outcome, found = _on(case, world)
                     outcomes.append(outcome)
                     missing += found
+                    notes += world.notes
             _compare(case, outcomes)
-        except (
-            CaseFailedError,
-            RunnerError,
-            AssertionError,
-            httpx.HTTPError,
-            KeyError,
-            IndexError,
-            TypeError,
-        ) as error:
+        except _FAULTS as error:
             return Verdict(case, "failed", f"{type(error).__name__}: {error}".replace("CaseFailedError: ", "")[:300])
         if missing:
             return Verdict(case, "no door", ", ".join(sorted({str(error) for error in missing})))
-        return Verdict(case, "passed")
+        return Verdict(case, "passed", "; ".join(notes))
 
     def close(self) -> None:
         """Stop the shared servers."""
@@ -88,7 +83,7 @@ class Runner:
     def _world(self, case: Case, store: Store) -> Iterator[World]:
         if not case.needs_own_server:
             server, key = self._shared(store)
-            yield World(server, store.name, case.id, key)
+            yield self._made(server, store, case, key)
             return
         if "'process': 'neo4j'" in str(case.input):
             with _own_neo4j(self.folder / f"{case.id}-database") as own, self._server(case, own) as world:
@@ -99,15 +94,27 @@ class Runner:
 
     @contextmanager
     def _server(self, case: Case, store: Store) -> Iterator[World]:
-        env = store.env | (embedder_env(_STUB, self.embedders_url) if "EMBEDDER" in str(case.input) else {})
+        is_stubbed = "EMBEDDER" in str(case.input) or case.counts_calls
+        env = store.env | (embedder_env(_STUB, self.stub.url) if is_stubbed else {})
         server = Server(self.folder / f"{case.id}-{store.name}", env)
         try:
-            world = World(server, store.name, case.id, _started(server))
-            world.control, world.embedders_url = store.control, self.embedders_url
-            yield world
+            yield self._made(server, store, case, _started(server))
         finally:
             server.stop()
             shutil.rmtree(server.home, ignore_errors=True)
+
+    def _made(self, server: Server, store: Store, case: Case, key: str) -> World:
+        return World(
+            server,
+            store.name,
+            case.id,
+            key,
+            control=store.control,
+            verbs=VERBS,
+            stub=self.stub,
+            counts_calls=case.counts_calls,
+            graph_url=store.env.get("DOSO_GRAPH_URL", ""),
+        )
 
     def _shared(self, store: Store) -> tuple[Server, str]:
         if store.name not in self.shared:

@@ -11,7 +11,9 @@ from tests.cases.doors import translate
 from tests.cases.expect import check
 from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError
 from tests.cases.scene import Scene
-from tests.cases.verbs import fill, perform
+from tests.cases.steps import perform
+from tests.cases.values import fill
+from tests.cases.verbs import VERBS
 from tests.cases.world import World
 from tests.support.server import Server
 
@@ -19,7 +21,7 @@ from tests.support.server import Server
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """A world whose server never starts: what is tested here asks it nothing."""
-    return World(Server(tmp_path), "sqlite", "XX-001", "")
+    return World(Server(tmp_path), "sqlite", "XX-001", "", verbs=VERBS)
 
 
 def scene(world: World, expected: dict[str, Any], root: Outcome) -> Scene:

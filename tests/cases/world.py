@@ -6,7 +6,7 @@ import base64
 import json
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import psutil
 
+from tests.cases.embedder import StubEmbedders
 from tests.cases.model import CaseFailedError, Outcome
 from tests.support.server import Server
 
@@ -34,7 +35,12 @@ class World:
     keys: dict[str, str] = field(default_factory=dict)
     acknowledged: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     control: Callable[[str], None] | None = None
-    embedders_url: str = ""
+    verbs: Mapping[str, Callable[[World, dict[str, Any]], Outcome]] = field(default_factory=dict)
+    stub: StubEmbedders | None = None
+    counts_calls: bool = False  # whether calls of the stub embedder are counted for each step
+    graph_url: str = ""
+    notes: list[str] = field(default_factory=list)  # counts worth printing beside a verdict
+    history: Any = None  # of a loop with kills: tests.cases.crashes.History
 
     @cached_property
     def client(self) -> httpx.Client:
@@ -126,6 +132,20 @@ class World:
             time.sleep(_POLL_S)
             operation = self.get(user, f"/v1/operations/{operation['id']}")
         return operation
+
+    def finals(self, *, within_s: float = WAIT_S) -> list[dict[str, Any]]:
+        """The final receipts of everything acknowledged; each is waited for once."""
+        self.acknowledged = [(user, self.final(user, receipt, within_s=within_s)) for user, receipt in self.acknowledged]
+        return [receipt for _, receipt in self.acknowledged]
+
+    def settle(self, user: str) -> None:
+        """Wait until nothing of the user is left to embed, so that calls from now on are of what is done now."""
+        deadline = time.monotonic() + WAIT_S
+        body = {"question": "Is everything settled?"}
+        while not (self.send("POST", "/v1/ask/evidence", user=user, body=body).body or {})["index_status"]["ready"]:
+            if time.monotonic() > deadline:
+                raise CaseFailedError(f"not all was embedded within {WAIT_S:.0f} s")
+            time.sleep(_POLL_S)
 
     def raw(self, data: bytes) -> Outcome:
         """Bytes on the socket, the status line read back. A connection closed without an answer is status 0."""
