@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 #: Direction and other invisible marks that phones strew in; the joiners of emoji and Persian are not among them.
 MARKS = "\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
@@ -116,9 +117,12 @@ def match_header(line: str) -> Header | None:
 
 def visible(text: str) -> str:
     """The text without direction marks, trimmed."""
+    if text.isascii():
+        return text.strip()
     return _INVISIBLE.sub("", text).strip()
 
 
+@lru_cache(maxsize=256)
 def _marker(word: str | None) -> str | None:
     """The half of the day a word stands for: am, pm, noon; None for any other word (klo, à, Uhr)."""
     key = re.sub(r"[\s.\u200c]", "", _INVISIBLE.sub("", word or "")).casefold()

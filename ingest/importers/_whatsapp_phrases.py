@@ -75,6 +75,7 @@ _ATTACHED_LINE = re.compile(rf"{_FILE}\s\((?:{_ATTACHED})\)", re.IGNORECASE)
 _CAMERA_LINE = re.compile(r"(?:IMG|VID|PTT|AUD|DOC|STK)-\d{8}-WA\d+\.\w{2,5}\s\([^()\n]{3,40}\)")
 _DELETED_BODY = re.compile(rf"<?(?:{_DELETED})\s?[.。]?>?", re.IGNORECASE)
 _EDITED_END = re.compile(rf"\s*[{MARKS}]*<[^<>\n]{{0,60}}(?:{_EDITED})[^<>\n]{{0,20}}>[{MARKS}\s]*$", re.IGNORECASE)
+_MARKED_FILE = re.compile(rf"[{MARKS}]+<[^<>\n:：]{{1,30}}\s?[:：]\s*{_FILE}>")
 _SYSTEM_LINE = re.compile(_SYSTEM, re.IGNORECASE)
 _YOU = re.compile(r"(?:you|your|du|ihr|tú|vous|você|anda|kamu|je|u|вы|ты|siz|您|你)\b", re.IGNORECASE)
 
@@ -99,13 +100,13 @@ def without_attachment(body: str) -> str:
     first, newline, rest = body.partition("\n")
     if newline and (_ATTACHED_LINE.fullmatch(visible(first)) or _CAMERA_LINE.fullmatch(visible(first))):
         return rest
-    marked = re.sub(rf"[{MARKS}]+<[^<>\n:：]{{1,30}}\s?[:：]\s*{_FILE}>", "", body)
+    marked = _MARKED_FILE.sub("", body) if "<" in body else body
     return marked if marked.strip() else body
 
 
 def without_edit_mark(body: str) -> str:
     """The body without the app's remark that it was edited."""
-    return _EDITED_END.sub("", body)
+    return _EDITED_END.sub("", body) if "<" in body else body
 
 
 def is_marked(body: str) -> bool:

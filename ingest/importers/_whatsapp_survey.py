@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -96,10 +96,12 @@ def survey(lines: Iterable[str], title: str | None, zone: str | None = None) -> 
     is_start = True
     for line in lines:
         header = match_header(line)
-        if header is not None and any(header.moment(order) for order in _orders(header)):
+        moments = [] if header is None else [(order, header.moment(order)) for order in _orders(header)]
+        if header is not None and any(moment for _, moment in moments):
             told = header.shape if is_start else told
-            firsts.setdefault(header.shape, f"{header.numbers} {header.hour}:{header.minute} {visible(header.rest)}")
-            _count_head(shapes.setdefault(header.shape, _Shape()), header)
+            if header.shape not in shapes:
+                firsts[header.shape] = f"{header.numbers} {header.hour}:{header.minute} {visible(header.rest)}"
+            _count_head(shapes.setdefault(header.shape, _Shape()), header, moments)
             if told in (None, header.shape):
                 _count_names(header.rest, names, seconds, spoken)
         is_start = is_start and not visible(line)
@@ -112,11 +114,13 @@ def survey(lines: Iterable[str], title: str | None, zone: str | None = None) -> 
     return Survey(best, order, assumed, others, firsts[best], names, seconds, app_names)
 
 
-def _count_head(shape: _Shape, header: Header) -> None:
+def _count_head(shape: _Shape, header: Header, moments: Sequence[tuple[DateOrder, datetime | None]]) -> None:
     shape.count += 1
     shape.american_count += header.is_american
-    for order in _orders(header):
-        shape.orders.setdefault(order, _Order()).add(header.moment(order))
+    for order, moment in moments:
+        if order not in shape.orders:
+            shape.orders[order] = _Order()
+        shape.orders[order].add(moment)
 
 
 def _orders(header: Header) -> tuple[DateOrder, ...]:

@@ -162,14 +162,14 @@ class _Chat:
             return Skipped(ref, "system", "A line of the app, not of a person.")
         assert entry.at is not None  # an author is only read behind a head
         name = clean(entry.author)
-        number = self._count(entry.at.strftime("%Y-%m-%dT%H:%M"), name)
+        minute = entry.at.isoformat(timespec="minutes")
+        number = self._count(minute, name)
         skip = _not_text(entry, ref)
         if skip is not None:
             return skip
         text = _spoken(entry.text)
         if is_blank(text):
             return Skipped(ref, "no_text", "An empty message.")
-        minute = entry.at.strftime("%Y-%m-%dT%H:%M")
         return Message(
             id=digest(f"{minute}\x1f{name}\x1f{number}")[:32],
             author=name,
@@ -200,6 +200,8 @@ def chat_title(name: str) -> str | None:
 
 def is_me(name: str, me: tuple[str, ...]) -> bool:
     """Whether the name is one that the owner stated for themselves."""
+    if not me:
+        return False
     key = visible(name).casefold()
     return any(key == visible(own).casefold() for own in me)
 
@@ -209,7 +211,7 @@ def _spoken(body: str) -> str:
     text = phrases.without_edit_mark(phrases.without_attachment(body))
     if phrases.is_marked(body):
         text = text.replace("\u200e", "")
-    return clean(_LINE_MARKS.sub("", text)).strip()
+    return clean(text if text.isascii() else _LINE_MARKS.sub("", text)).strip()
 
 
 def _not_text(entry: Entry, ref: str) -> Skipped | None:

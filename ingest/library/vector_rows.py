@@ -14,9 +14,9 @@ from doso.db.connection import AsyncConnection
 from doso.errors import EmbedderUnavailable
 from doso.ids import OwnerId
 from doso.llm.ports import EmbedderInfo, Vectors
-from doso.records import Passage
+from doso.records import Passage, Source
 from ingest.library.narrowing import LISTED
-from ingest.library.rows import PASSAGE_COLUMNS, AnyRow, micros, passage_of
+from ingest.library.rows import PASSAGE_COLUMNS, AnyRow, chunks, micros, passage_of
 
 #: pgvector's HNSW takes no more dimensions than this; larger vectors are compared one by one.
 MAX_HNSW_DIMENSIONS = 2000
@@ -73,6 +73,13 @@ _FAIL = text(
     "UPDATE embedding_queue SET error = :error WHERE slot = :slot AND seq IN :seqs AND error IS NULL RETURNING seq"
 ).bindparams(bindparam("seqs", expanding=True))
 _COUNT_FAILED = text("UPDATE vector_indexes SET failed = failed + :count WHERE id = :id")
+_IN_INDEX = text("SELECT DISTINCT index_id FROM passage_vectors WHERE seq IN :seqs").bindparams(
+    bindparam("seqs", expanding=True)
+)
+_MOVED = text("UPDATE vector_indexes SET change = change + 1 WHERE id = :id RETURNING change")
+_RELIST = text(
+    "UPDATE passage_vectors SET is_listed = :is_listed, change = :change WHERE index_id = :id AND seq IN :seqs"
+).bindparams(bindparam("seqs", expanding=True))
 _TROUBLE = text("UPDATE vector_indexes SET error = :error WHERE id = :id")
 _HNSW = (
     "CREATE INDEX IF NOT EXISTS passage_vectors_hnsw_{n} ON passage_vectors USING hnsw "
@@ -196,6 +203,15 @@ async def put(
     ]
     await connection.execute(_PUT_SQLITE if is_sqlite else _PUT_POSTGRES, rows)
     return len(rows)
+
+
+async def relist(connection: AsyncConnection, seqs: Sequence[int], source: Source) -> None:
+    """The source of these passages changed: their vectors go to the arm that it belongs to."""
+    for run in chunks(seqs):
+        for (index_id,) in (await connection.execute(_IN_INDEX, {"seqs": list(run)})).all():
+            change = (await connection.execute(_MOVED, {"id": index_id})).scalar_one()
+            values = {"id": index_id, "change": change, "is_listed": int(source in LISTED), "seqs": list(run)}
+            await connection.execute(_RELIST, values)
 
 
 async def fail(connection: AsyncConnection, index: IndexRow, seqs: Sequence[int], error: str) -> None:

@@ -134,13 +134,17 @@ class InProcessVectors:
         while True:
             values = {"id": index.id, "after": loaded.change, "limit": LOADED_AT_ONCE, "skip": skip}
             rows = (await connection.execute(_CHANGED, values)).all()
-            for is_listed, target in ((1, loaded.listed), (0, loaded.unlisted)):
+            for is_listed, target, other in (
+                (1, loaded.listed, loaded.unlisted),
+                (0, loaded.unlisted, loaded.listed),
+            ):
                 chosen = [row for row in rows if row[1] == is_listed]
                 if not chosen:
                     continue
                 keys = [str(row[0]) for row in chosen]
                 matrix = np.frombuffer(b"".join(row[2] for row in chosen), dtype="<f2")
                 await asyncio.to_thread(target.add, keys, matrix.reshape(len(keys), -1).astype(np.float32))
+                await asyncio.to_thread(other.remove, keys)  # the source of a document may have changed
                 loaded.keys.update(keys)
             if len(rows) < LOADED_AT_ONCE:
                 break

@@ -11,11 +11,12 @@ from sqlalchemy import TextClause, bindparam, text
 from doso.db.connection import AsyncConnection
 from doso.errors import Conflict
 from doso.ids import OperationId, OwnerId
-from doso.records import DocumentKind, IngestState, Message, Skipped, StoredDocument
+from doso.records import UNLISTED_SOURCES, DocumentKind, IngestState, Message, Skipped, StoredDocument
 from doso.text import token_count
 from ingest.library.passage_rows import PassageWriter, Placed, Stored
 from ingest.library.prepared import DraftCache, Prepared
 from ingest.library.rows import AnyRow, chunks, head_of, micros
+from ingest.library.vector_rows import relist
 
 _MAKE_OWNER = text("INSERT INTO owners (owner) VALUES (:owner) ON CONFLICT (owner) DO NOTHING")
 _LOCK_OWNER = text("UPDATE owners SET owner = owner WHERE owner = :owner RETURNING number, stored_work")
@@ -46,11 +47,9 @@ _MESSAGE_PASSAGES = text(_STORED + "FROM passages WHERE document_id = :id AND me
 _HASHES = text(
     "SELECT id, content_hash, sort_at, arrival FROM messages WHERE document_id = :id AND id IN :messages"
 ).bindparams(bindparam("messages", expanding=True))
+_SEQS = text("SELECT seq FROM passages WHERE document_id = :id")
 _TEXTS = text("SELECT seq, text FROM passages WHERE document_id = :id")
-_END = text(
-    "SELECT COALESCE(MAX(ordinal), -1), COALESCE(MAX(sort_at), 0), COALESCE(MAX(arrival), -1) FROM passages "
-    "WHERE document_id = :id"
-)
+_END = text("SELECT ordinal, sort_at FROM passages WHERE document_id = :id ORDER BY ordinal DESC LIMIT 1")
 _LAST_ARRIVAL = text("SELECT COALESCE(MAX(arrival), -1) FROM messages WHERE document_id = :id")
 _PUT_MESSAGE = text(
     "INSERT INTO messages (document_id, id, owner, author, text, sent_at, reply_to, is_owner, content_hash, sort_at, "
@@ -124,7 +123,7 @@ class Writer:
         if row is not None and row[2] != document.head_hash and document.incoming.kind is not DocumentKind.TEXT:
             for statement in _REREAD:  # who takes part or when may have changed: read all of it again
                 await self.connection.execute(statement, {"id": document.document_id})
-        await self._finish(document, writer)
+        await self._finish(document, writer, row)
         outcome = "stored" if row is None else "updated"
         tokens = token_count(document.incoming.text)
         return Outcome(StoredDocument(document.document_id, outcome, stored_count=1), has_changed=True, tokens=tokens)
@@ -153,7 +152,7 @@ class Writer:
         await self._put_messages(document, changed, known, writer, cache)
         if is_moving:
             await self._move(document, writer)
-        await self._finish(document, writer)
+        await self._finish(document, writer, row)
         outcome = "stored" if row is None else "updated" if changed or head_changed else "unchanged"
         tokens = sum(token_count(message.text) for message in changed)
         result = StoredDocument(document.document_id, outcome, len(changed), same, skipped)
@@ -170,7 +169,8 @@ class Writer:
         if not changed:
             return
         identity = {"id": document.document_id}
-        ordinal, last_at, _ = (await self.connection.execute(_END, identity)).one()
+        end = (await self.connection.execute(_END, identity)).first()  # the last is the latest: places follow time
+        ordinal, last_at = (-1, 0) if end is None else (end[0], end[1])
         arrival = (await self.connection.execute(_LAST_ARRIVAL, identity)).scalar_one()
         rows, placed, is_in_order = [], [], True
         latest = last_at
@@ -257,7 +257,11 @@ class Writer:
             "" if document.is_thread else incoming.title,
         )
 
-    async def _finish(self, document: Prepared, writer: PassageWriter) -> None:
+    async def _finish(self, document: Prepared, writer: PassageWriter, row: AnyRow | None) -> None:
+        source = document.incoming.source
+        if row is not None and (head_of(row[3]).source in UNLISTED_SOURCES) != (source in UNLISTED_SOURCES):
+            rows = await self.connection.execute(_SEQS, {"id": document.document_id})
+            await relist(self.connection, [found[0] for found in rows], source)
         await finish(self.connection, self.owner, writer)
         await self.connection.execute(_RECOUNT, {"id": document.document_id, "count": writer.passages_delta})
 

@@ -171,3 +171,19 @@ def bm25(text: str, question: list[str], texts: list[str]) -> float:
             weight = math.log(1 + (len(texts) - frequency + 0.5) / (frequency + 0.5))
             score += weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * len(words) / mean))
     return score
+
+
+async def test_a_document_whose_source_changes_changes_its_arm(library: SqlLibrary) -> None:
+    chats = PassageFilter(sources=frozenset({Source.CHAT}))
+    said = [message(1, "rain in Solo"), message(2, "rain in Bogor")]
+    await library.store(OWNER, thread(*said))
+    await library.store(OWNER, note("rain on paper"))
+    await embed_all(library, WordEmbedder())
+    assert sorted(await nearest(library, "rain")) == ["rain in Bogor", "rain in Solo", "rain on paper"]
+    await library.store(OWNER, thread(*said, source=Source.CHAT))
+    await library.store(OWNER, note("rain on paper", source=Source.CHAT))
+    assert await nearest(library, "rain") == []
+    assert sorted(await nearest(library, "rain", chats)) == ["rain in Bogor", "rain in Solo", "rain on paper"]
+    await library.store(OWNER, thread(*said))
+    assert sorted(await nearest(library, "rain")) == ["rain in Bogor", "rain in Solo"]
+    assert await nearest(library, "rain", chats) == ["rain on paper"]
