@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import functools
 import gzip
-import importlib
-import json
-import pkgutil
 from importlib.resources import files
-
-import nicknames
 
 from doso.text import fold, words
 
@@ -67,9 +62,10 @@ def full_names() -> dict[str, frozenset[str]]:
         for short in shorts.split():
             found.setdefault(short, set()).add(full.strip())
     formal = word_set("formal_names")
-    for short, fulls in nicknames.NickNamer().canonical_lookup.items():
+    for line in packed_lines("nicknames"):
+        short, _, fulls = line.partition(": ")
         if short not in formal:
-            found.setdefault(short, set()).update(full for full in fulls if _begins(short, full))
+            found.setdefault(short, set()).update(full for full in fulls.split() if _begins(short, full))
     return {short: frozenset(fulls) for short, fulls in found.items() if fulls}
 
 
@@ -111,35 +107,25 @@ def countries() -> dict[str, str]:
 @functools.cache
 def given_names() -> frozenset[str]:
     """Folded given names of many countries."""
-    return _person_names("first")
+    return frozenset(packed_lines("given_names"))
 
 
 @functools.cache
 def family_names() -> frozenset[str]:
     """Folded family names of many countries."""
-    return _person_names("last")
-
-
-@functools.cache
-def _person_names(kind: str) -> frozenset[str]:
-    # Loaded here, since it takes a third of a second that a start need not wait for.
-    package = importlib.import_module("faker.providers.person")
-    found: set[str] = set()
-    for module in pkgutil.iter_modules(package.__path__):
-        provider = importlib.import_module(f"{package.__name__}.{module.name}").Provider
-        for attribute in dir(provider):
-            if attribute.startswith((f"{kind}_names", f"{kind}_romanized_names")):
-                values = getattr(provider, attribute)
-                if isinstance(values, dict | list | tuple | set | frozenset):
-                    found.update(fold(value) for value in values if isinstance(value, str))
-    return frozenset(found)
+    return frozenset(packed_lines("family_names"))
 
 
 @functools.cache
 def english_words() -> frozenset[str]:
     """Folded English words and well-known proper nouns, three letters and longer."""
-    packed = files("spellchecker").joinpath("resources", "en.json.gz").read_bytes()
-    return frozenset(word for word in json.loads(gzip.decompress(packed)) if len(word) >= _MIN_SHARED)
+    return frozenset(packed_lines("english_words"))
+
+
+def packed_lines(name: str) -> list[str]:
+    """The lines of a list that tools/make_word_lists.py made."""
+    packed = files("graph.naming").joinpath("data", f"{name}.txt.gz").read_bytes()
+    return gzip.decompress(packed).decode().split("\n")
 
 
 def is_known_person_word(word: str) -> bool:
