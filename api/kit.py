@@ -1,5 +1,6 @@
 """What the routes work with: everything that was opened, in one frozen kit."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ask.kit import AskKit
@@ -28,4 +29,4 @@ class Kit:
     embedder: Embedder
     ask: AskKit
     clock: Clock
-    notes: tuple[str, ...] = ()  # what was found amiss at the start
+    notes: Callable[[], tuple[str, ...]] = tuple  # what is amiss in this process at present

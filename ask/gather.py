@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ask.asking import Asking
 from ask.calibrate import Calibration, calibration_of
 from ask.kit import AskKit
-from ask.question import Question, ScopeMode
+from ask.question import Question, ScopeMode, SearchMode
 from ask.rank import Arms
 from ask.seed import Seeded, seed
 from doso.errors import EmbedderUnavailable, IndexMismatch
@@ -46,7 +46,8 @@ class Gathered:
 
 
 async def gather(asking: Asking, time_range: TimeRange | None) -> Gathered:
-    """Search within the question's scope. What can't be searched is a warning in `index_status`, never an error."""
+    """Search within the question's scope. What can't be searched is a warning in `index_status`, and an error only
+    where the question wants that search and no other: EmbedderUnavailable, IndexMismatch."""
     scope = passage_filter(asking.question)
     scopes = [scope] if time_range is None else [scope, within(scope, time_range)]
     seeded, hits, (meaning, vector_hits, near), lexical_facts, status = await asyncio.gather(
@@ -56,6 +57,8 @@ async def gather(asking: Asking, time_range: TimeRange | None) -> Gathered:
         _facts_by_words(asking),
         asking.kit.passages.index_status(asking.question.owner),
     )
+    if asking.question.mode is SearchMode.VECTOR:
+        seeded = replace(seeded, facts=())
     facts, entities = await _known(asking, seeded, (*lexical_facts, *near))
     warnings = (*status.warnings, *((meaning.warning,) if meaning.warning else ()))
     return Gathered(
@@ -90,7 +93,7 @@ def within(scope: PassageFilter, time_range: TimeRange) -> PassageFilter:
 
 async def _by_words(asking: Asking, scopes: list[PassageFilter]) -> tuple[PassageHit, ...]:
     owner, tokens, passages = asking.question.owner, asking.words.tokens, asking.kit.passages
-    if not tokens:
+    if not tokens or asking.question.mode is SearchMode.VECTOR:
         return ()
     with asking.watch.stage("lexical"):
         found = await asyncio.gather(
@@ -102,7 +105,7 @@ async def _by_words(asking: Asking, scopes: list[PassageFilter]) -> tuple[Passag
 async def _by_meaning(
     asking: Asking, scopes: list[PassageFilter]
 ) -> tuple[Meaning, tuple[PassageHit, ...], tuple[FactHit, ...]]:
-    meaning = await _understood(asking)
+    meaning = Meaning() if asking.question.mode is SearchMode.LEXICAL else await _understood(asking)
     if meaning.vector is None:
         return meaning, (), ()
     (hits, warning), facts = await asyncio.gather(_near_passages(asking, meaning, scopes), _near_facts(asking, meaning))
@@ -112,13 +115,22 @@ async def _by_meaning(
 async def _understood(asking: Asking) -> Meaning:
     embedder = asking.kit.embedder
     if embedder is None:
+        if asking.question.mode is SearchMode.VECTOR:
+            raise EmbedderUnavailable("There is no embedder to search with.")
         return Meaning(warning="There is no embedder: searched by words only.")
+    if asking.question.mode is not SearchMode.VECTOR:
+        with asking.watch.stage("warm_up"):
+            is_warm = await asking.kit.warmth.comes_in_time()
+        if not is_warm:
+            return Meaning(warning="The vectors are still being read after the start: searched by words only.")
     try:
         with asking.watch.stage("embed"):
             vector, calibration = await asyncio.gather(
                 embedder.embed_query(asking.question.text), calibration_of(embedder)
             )
     except EmbedderUnavailable:
+        if asking.question.mode is SearchMode.VECTOR:
+            raise
         return Meaning(warning="The embedder does not answer: searched by words only.")
     return Meaning(vector, calibration if embedder.info.is_semantic else None)
 
@@ -135,6 +147,8 @@ async def _near_passages(
                 *(passages.search_vector(owner, vector, embedder.info, scope, limit=PASSAGES) for scope in scopes)
             )
     except IndexMismatch as error:
+        if asking.question.mode is SearchMode.VECTOR:
+            raise
         return (), f"{error.message} Passages were searched by words only."
     return _united(found), None
 
@@ -146,12 +160,16 @@ async def _near_facts(asking: Asking, meaning: Meaning) -> tuple[FactHit, ...]:
     try:
         with asking.watch.stage("near_facts"):
             return await graph.near_facts(owner, meaning.vector, embedder, asking.view, limit=FACTS)
-    except IndexMismatch:  # the index of passages reports the same, with the remedy
-        return ()
+    except IndexMismatch:
+        if asking.question.mode is SearchMode.VECTOR:
+            raise
+        return ()  # the index of passages reports the same, with the remedy
 
 
 async def _facts_by_words(asking: Asking) -> tuple[FactHit, ...]:
     question = asking.question
+    if question.mode is SearchMode.VECTOR:
+        return ()
     with asking.watch.stage("facts"):
         return await asking.kit.graph.search_facts(question.owner, question.text, asking.view, limit=FACTS)
 

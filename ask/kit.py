@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 
 from ask.ports import PassageSearch
 from doso.clock import Clock, system_clock
 from doso.llm.ports import Embedder
 from graph.service import Graph
+
+#: How long a question waits for vectors that are still being read after the start.
+WARM_WITHIN_S = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Warmth:
+    """Whether searching by meaning is as quick as it will be."""
+
+    _done: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    def full(cls) -> Warmth:
+        """Nothing to wait for."""
+        warmth = cls()
+        warmth.reached()
+        return warmth
+
+    def reached(self) -> None:
+        """From now on no question waits."""
+        self._done.set()
+
+    async def comes_in_time(self) -> bool:
+        """Wait for it, but not for long."""
+        if self._done.is_set():
+            return True
+        try:
+            async with asyncio.timeout(WARM_WITHIN_S):
+                await self._done.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def wait(self) -> None:
+        """Wait for it however long it takes."""
+        await self._done.wait()
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +55,4 @@ class AskKit:
     passages: PassageSearch
     embedder: Embedder | None
     clock: Clock = system_clock
+    warmth: Warmth = field(default_factory=Warmth.full)

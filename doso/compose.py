@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import cast
 
 from api.kit import Kit
-from ask.kit import AskKit
-from doso.accounts import Accounts
+from ask.kit import AskKit, Warmth
+from ask.warming import warm
+from doso.accounts import LOCAL_CALLER, Accounts
 from doso.clock import system_clock
 from doso.db.engine import open_database
 from doso.db.migrate import upgrade
-from doso.errors import DosoError, EmbedderUnavailable
+from doso.errors import DosoError
+from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
-from doso.llm.ports import Embedder
 from doso.llm.registry import open_embedder
 from doso.plugins import load
+from doso.records import FactDraft, Incoming, Passage
 from doso.runtime import RuntimeStore
 from doso.settings import Settings
-from doso.starting import BackgroundStart, StartingQueue
+from doso.starting import StartingQueue
 from doso.telemetry import log
 from graph.aliases import alias_keys
 from graph.registry import open_graph_store
 from graph.service import Graph
-from ingest.library import SqlLibrary, open_library
+from ingest.library import open_library
 from ingest.operations import SqlOperations
 from ingest.pipeline import Intake
+from ingest.ports import Extractor
 from ingest.registry import EXTRACTORS
 
 HOME_MODE = 0o700
-MAX_OWNERS_LOOKED_AT = 20
+#: Left to questions after everything is warm, before the job queue takes the processor.
+QUIET_S = 1.0
 
 
 @asynccontextmanager
@@ -38,30 +44,31 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
     """Everything a server or a command works with. Raises Unavailable when a store does not answer."""
     async with AsyncExitStack() as stack:
         settings.home.mkdir(parents=True, exist_ok=True, mode=HOME_MODE)
-        database = open_database(settings.database_url)
-        stack.push_async_callback(database.aclose)
-        await upgrade(database)
-        store = open_graph_store(settings.graph_url, settings.graph_user, settings.graph_password)
-        stack.push_async_callback(store.aclose)
-        await store.prepare()
-        graph = Graph(store, alias_keys(settings.entity_aliases), system_clock)
         embedder = open_embedder(settings.embed, settings.home)
         stack.push_async_callback(embedder.aclose)
+        database = open_database(settings.database_url)
+        stack.push_async_callback(database.aclose)
+        store = open_graph_store(settings.graph_url, settings.graph_user, settings.graph_password)
+        stack.push_async_callback(store.aclose)
+        await upgrade(database)
+        await store.prepare()
+        graph = Graph(store, alias_keys(settings.entity_aliases), system_clock)
         library = open_library(database, embedder=embedder.info)
+        warmth = Warmth()
+        queue = StartingQueue(open_queue(settings.database_url, settings.home), lambda: _quiet(warmth))
         intake = Intake(
             library=library,
             operations=SqlOperations(database),
             graph=graph,
-            extractors=[load(EXTRACTORS, "extractor", name)() for name in EXTRACTORS],
+            extractors=[_LaterExtractor(name) for name in EXTRACTORS],
             embedder=embedder,
-            jobs=StartingQueue(open_queue(settings.database_url, settings.home)),
+            jobs=queue,
             home=settings.home,
         )
-        notes = await _mismatches(library)
+        ask = AskKit(graph, library, embedder, warmth=warmth)
+        await stack.enter_async_context(_warming(ask))
         stack.push_async_callback(intake.stop)
-        starting = BackgroundStart(intake.start, _tell)
-        stack.push_async_callback(starting.finish)  # a start cut in half could not be stopped in good order
-        await stack.enter_async_context(_warming(embedder))
+        await intake.start()
         yield Kit(
             settings=settings,
             database=database,
@@ -71,28 +78,22 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
             library=library,
             intake=intake,
             embedder=embedder,
-            ask=AskKit(graph, library, embedder),
+            ask=ask,
             clock=system_clock,
-            notes=notes,
+            notes=lambda: (queue.trouble,) if queue.trouble else (),
         )
 
 
-def _tell(error: DosoError) -> None:
-    log().error("jobs.not_started", code=error.code)
-
-
-async def _mismatches(library: SqlLibrary) -> tuple[str, ...]:
-    """What differs at the start between the stored vectors and the configured embedder; re-embedding follows."""
-    found: dict[str, None] = {}
-    for owner in (await library.unfinished_owners())[:MAX_OWNERS_LOOKED_AT]:
-        found |= dict.fromkeys((await library.index_status(owner)).warnings)
-    return tuple(found)
+async def _quiet(warmth: Warmth) -> None:
+    """Return when the first questions have had their turn."""
+    await warmth.wait()
+    await asyncio.sleep(QUIET_S)
 
 
 @asynccontextmanager
-async def _warming(embedder: Embedder) -> AsyncIterator[None]:
-    """The embedder reads its model while the first requests are already served."""
-    task = asyncio.create_task(_warm(embedder))
+async def _warming(ask: AskKit) -> AsyncIterator[None]:
+    """The model and the vectors are read while the first requests are already served."""
+    task = asyncio.create_task(_warm(ask))
     try:
         yield
     finally:
@@ -101,8 +102,30 @@ async def _warming(embedder: Embedder) -> AsyncIterator[None]:
             await task
 
 
-async def _warm(embedder: Embedder) -> None:
+async def _warm(ask: AskKit) -> None:
     try:
-        await embedder.embed_query("warm")
-    except EmbedderUnavailable as error:
-        log().warning("embedder.unavailable", code=error.code)
+        owners = dict.fromkeys((LOCAL_CALLER.owner, *await ask.graph.store.owners()))
+        await warm(ask, tuple(owners))
+    except DosoError as error:
+        log().warning("warm_up.failed", code=error.code)
+    finally:
+        ask.warmth.reached()
+
+
+@dataclass(slots=True)
+class _LaterExtractor:
+    """An extractor whose module is loaded with the first document: its rules take a third of a second to compile."""
+
+    name: str
+    _extractor: Extractor | None = None
+
+    async def extract(self, owner: OwnerId, document: Incoming, passages: Sequence[Passage]) -> Sequence[FactDraft]:
+        if self._extractor is None:
+            self._extractor = await asyncio.to_thread(
+                lambda: cast(Extractor, load(EXTRACTORS, "extractor", self.name)())
+            )
+        return await self._extractor.extract(owner, document, passages)
+
+
+def _extractor(name: str) -> Extractor:
+    return cast(Extractor, load(EXTRACTORS, "extractor", name)())

@@ -90,8 +90,8 @@ def _settings(runtime: Runtime) -> SettingsOut:
 
 
 async def _warnings(kit: Kit) -> list[str]:
-    """What the vector indexes tell, each thing once; what was amiss at the start stays on record."""
-    found: dict[str, None] = dict.fromkeys(kit.notes)
+    """What this process and the vector indexes tell at present, each thing once."""
+    found: dict[str, None] = dict.fromkeys(kit.notes())
     for owner in (await kit.library.unfinished_owners())[:MAX_OWNERS_LOOKED_AT]:
         status = await kit.library.index_status(owner)
         found |= dict.fromkeys(status.warnings)

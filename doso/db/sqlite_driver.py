@@ -36,8 +36,11 @@ class _Outcome:
 
 
 class SqliteConnection(aiosqlite.Connection):
-    """The connection as SQLAlchemy's dialect uses it; its begin event opens transactions, not the driver. Whether a transaction is open is noted on the loop's side, when a
-    statement is handed over: a caller that is cancelled leaves it running, and the rollback must wait its turn."""
+    """The connection as SQLAlchemy's dialect uses it; its begin event opens transactions, not the driver.
+
+    Whether a transaction is open is noted on the loop's side, when a statement is handed over: a caller that is
+    cancelled leaves its statement running, and the rollback must wait its turn.
+    """
 
     def __init__(self, path: str, **options: Any) -> None:
         chosen = options | {"isolation_level": None, "timeout": BUSY_TIMEOUT_MS / 1000}
