@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import structlog
-
 from doso.errors import EmbedderUnavailable, Unavailable
 from doso.ids import OwnerId
 from doso.llm.ports import Embedder, Vectors
+from doso.telemetry import log
 from doso.text import token_count
 from graph.service import Graph
 from ingest.embed_text import embed_text
@@ -23,7 +22,7 @@ BATCH_PASSAGES = 64
 BATCH_TOKENS = 16_000
 CONCURRENT_BATCHES = 2
 
-_log = structlog.get_logger(__name__)
+_log = log()
 
 
 @dataclass(frozen=True, slots=True)

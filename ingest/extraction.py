@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import structlog
-
 from doso.errors import DosoError, NotFound, Unavailable
 from doso.ids import DocumentId, OwnerId
 from doso.records import Actor, DocumentKind, Skipped
+from doso.telemetry import log
 from graph.service import Graph
 from ingest.library import SqlLibrary
 from ingest.library.unread import Unread
@@ -20,7 +19,7 @@ from ingest.retries import Retries
 DOCUMENTS_AT_ONCE = 100
 PASSAGES_AT_ONCE = 200
 
-_log = structlog.get_logger(__name__)
+_log = log()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 
 import msgspec
-import structlog
 
 from doso.clock import Clock, system_clock
 from doso.errors import Conflict, DosoError, InvalidInput, NotFound, TooLarge, Unavailable
@@ -18,6 +17,7 @@ from doso.ids import DocumentId, OperationId, OwnerId, digest, new_id
 from doso.jobs.ports import JobQueue
 from doso.llm.ports import Embedder
 from doso.records import DocumentKind, Incoming, Operation, OperationState, Skipped, Source
+from doso.telemetry import log
 from doso.text import clean, is_blank
 from graph.service import Graph
 from ingest.deletion import Deletion
@@ -53,7 +53,7 @@ INTERRUPTED_IMPORT = "import.interrupted: the process ended; import the same fil
 
 INDEX, IMPORT, DELETE = "index", "import", "delete"
 
-_log = structlog.get_logger(__name__)
+_log = log()
 
 
 @dataclass(frozen=True, slots=True)

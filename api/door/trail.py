@@ -3,11 +3,9 @@
 import re
 import time
 
-import structlog
-
 from api.door.reply import ASGIApp, Message, Receive, Scope, Send, header
 from doso.ids import new_id
-from doso.telemetry import Metrics, log
+from doso.telemetry import Metrics, log, log_fields
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _QUIET = frozenset({"/health/live", "/health/ready", "/metrics"})
@@ -36,7 +34,7 @@ class RequestTrail:
                 message = _with_id(message, request_id)
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with log_fields(request_id=request_id):
             try:
                 await self._app(scope, receive, sending)
             finally:

@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from doso.errors import Conflict, DosoError, Unavailable
 from doso.jobs.memory import MemoryQueue
 from doso.jobs.ports import JobHandler, JobQueue
+from doso.telemetry import log
 
 if TYPE_CHECKING:
     from dbos import DBOS
@@ -45,7 +45,7 @@ PRUNED_AT_ONCE = 500
 ENQUEUE_WITHIN_S = 5.0
 LOCK_FILE = "jobs.lock"
 
-_log = structlog.get_logger(__name__)
+_log = log()
 
 
 class DbosQueue:

@@ -7,17 +7,16 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import structlog
-
 from doso.errors import Conflict
 from doso.jobs.ports import JobHandler
+from doso.telemetry import log
 
 #: Jobs at work at once.
 WORKERS = 16
 #: Keys remembered; a job as old as so many others may run again, which every handler bears.
 MAX_KEYS = 10_000
 
-_log = structlog.get_logger(__name__)
+_log = log()
 
 
 @dataclass(slots=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import structlog
-
 from doso.errors import InvalidInput
 from doso.llm.ports import Embedder
 from doso.plugins import load
 from doso.settings import EmbedSettings
+from doso.telemetry import log
 
 #: Each file ends in `build(settings, home) -> Embedder`.
 EMBEDDERS = {
@@ -18,8 +17,6 @@ EMBEDDERS = {
     "onnx": "doso.llm.embedders.onnx:build",
     "openai": "doso.llm.embedders.openai:build",
 }
-
-log = structlog.get_logger(__name__)
 
 
 def open_embedder(settings: EmbedSettings, home: Path) -> Embedder:
@@ -37,7 +34,7 @@ def open_embedder(settings: EmbedSettings, home: Path) -> Embedder:
         try:
             return _build(name, settings, home)
         except InvalidInput as error:
-            log.info("embedder-passed-over", embedder=name, reason=error.message)
+            log().info("embedder.passed_over", embedder=name, reason=error.message)
     return _build("hashing", settings, home)
 
 
