@@ -52,10 +52,10 @@ async def once_for_facts(
 async def once_for_changes(
     tx: GraphTx,
     request_id: str | None,
-    corrections: Sequence[Correction],
+    corrections: Sequence[Correction | ChangeId],
     work: Callable[[], Awaitable[tuple[Change, ...]]],
 ) -> tuple[Change, ...]:
-    """Carry the corrections out, or answer as the first time. Raises RequestReused for other corrections."""
+    """Carry corrections out, or take changes back, or answer as the first time. Raises RequestReused for others."""
     if request_id is None:
         return await work()
     body = digest(encoded(("correct", [(type(correction).__name__, correction) for correction in corrections])))

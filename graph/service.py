@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import cast
 
 from doso.clock import Clock, system_clock
-from doso.errors import NotFound
+from doso.errors import InvalidInput, NotFound
 from doso.ids import ChangeId, DocumentId, EntityId, FactId, OwnerId, PassageId
 from doso.llm.ports import Embedder, Vectors
 from doso.records import (
@@ -187,13 +187,23 @@ class Graph:
         return await self.store.transact(owner, work)
 
     async def assert_facts(
-        self, owner: OwnerId, drafts: Sequence[FactDraft], actor: Actor, *, request_id: str | None = None
+        self,
+        owner: OwnerId,
+        drafts: Sequence[FactDraft],
+        actor: Actor,
+        *,
+        request_id: str | None = None,
+        all_or_none: bool = False,
     ) -> tuple[StoredFact, ...]:
-        """Bind and store a batch in one transaction; a request id that was done before returns its first answer."""
+        """Bind and store a batch in one transaction; a request id that was done before returns its first answer.
+
+        A draft that can't be a fact is skipped; with `all_or_none` it raises InvalidInput and nothing is stored.
+        """
 
         async def work(tx: GraphTx) -> tuple[StoredFact, ...]:
             async def store() -> tuple[StoredFact, ...]:
-                return await Assembly(tx, self._resolver(tx, owner), actor).run(drafts)
+                outcomes = await Assembly(tx, self._resolver(tx, owner), actor).run(drafts)
+                return _none_skipped(outcomes) if all_or_none else outcomes
 
             return await once_for_facts(tx, request_id, drafts, store)
 
@@ -229,11 +239,15 @@ class Graph:
         except _DryRun as planned:
             return planned.changes
 
-    async def undo(self, owner: OwnerId, change_id: ChangeId, actor: Actor) -> Change:
+    async def undo(self, owner: OwnerId, change_id: ChangeId, actor: Actor, *, request_id: str | None = None) -> Change:
         """Take a change back. Raises NotFound, and Conflict when it can't be undone (any more)."""
 
         async def work(tx: GraphTx) -> Change:
-            return await undo(tx, owner, change_id, actor, self.clock())
+            async def take_back() -> tuple[Change, ...]:
+                return (await undo(tx, owner, change_id, actor, self.clock()),)
+
+            (undoing,) = await once_for_changes(tx, request_id, [change_id], take_back)
+            return undoing
 
         return await self.store.transact(owner, work)
 
@@ -274,6 +288,13 @@ class Graph:
 
     def _resolver(self, tx: GraphTx, owner: OwnerId) -> Resolver:
         return Resolver(tx, owner, self.configured_aliases, self.clock())
+
+
+def _none_skipped(outcomes: tuple[StoredFact, ...]) -> tuple[StoredFact, ...]:
+    for at, outcome in enumerate(outcomes):
+        if outcome.outcome == "skipped":
+            raise InvalidInput(f"This can't be a fact: {outcome.why}", param=f"facts[{at}]")
+    return outcomes
 
 
 class _DryRun(Exception):

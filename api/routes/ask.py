@@ -43,7 +43,7 @@ async def search_by_query(
     caller: NamedDependency[Caller],
     q: Annotated[str, QueryParameter(max_length=8_000)],
     limit: Annotated[int | None, QueryParameter(ge=1, le=200)] = None,
-    mode: Literal["hybrid", "vector", "lexical"] = "hybrid",
+    mode: Annotated[Literal["hybrid", "vector", "lexical"], QueryParameter()] = "hybrid",
     sources: Annotated[str | None, QueryParameter(max_length=500)] = None,
 ) -> SearchOut:
     """The same for a query in the address; `sources` with commas."""

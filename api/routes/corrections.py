@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from litestar import get, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from api.kit import Kit
 from api.requests import IdempotencyKey, one_request_id
@@ -22,7 +22,7 @@ async def correct(
     data: JSONBody[Any],
     kit: NamedDependency[Kit],
     caller: NamedDependency[Caller],
-    dry_run: bool | None = None,
+    dry_run: FromQuery[bool | None] = None,
     idempotency_key: IdempotencyKey = None,
 ) -> CorrectionsOut:
     """Do the operations together, or show with `dry_run` what they would change."""
@@ -55,6 +55,12 @@ async def list_changes(
 
 
 @post("/v1/changes/{change_id:str}/undo", status_code=200)
-async def undo(change_id: FromPath[str], kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> ChangeOut:
+async def undo(
+    change_id: FromPath[str],
+    kit: NamedDependency[Kit],
+    caller: NamedDependency[Caller],
+    idempotency_key: IdempotencyKey = None,
+) -> ChangeOut:
     """Take a change back; the undoing is a change itself."""
-    return to_change(await kit.graph.undo(caller.owner, ChangeId(to_id(change_id)), Actor("user", "undo")))
+    known, request_id = ChangeId(to_id(change_id)), one_request_id(idempotency_key, None)
+    return to_change(await kit.graph.undo(caller.owner, known, Actor("user", "undo"), request_id=request_id))

@@ -44,7 +44,9 @@ async def assert_facts(
     request_id = one_request_id(idempotency_key, data.request_id)
     runtime = await kit.runtime.read()
     drafts = to_drafts(data, Stated(runtime.timezone, kit.clock()))
-    stored = await kit.graph.assert_facts(caller.owner, drafts, Actor("user", data.reason), request_id=request_id)
+    stored = await kit.graph.assert_facts(
+        caller.owner, drafts, Actor("user", data.reason), request_id=request_id, all_or_none=True
+    )
     entities = await entities_of(kit.graph, caller.owner, (row.fact for row in stored if row.fact is not None))
     return FactsOut([to_stored_fact(row, entities) for row in stored])
 

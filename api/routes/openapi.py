@@ -5,6 +5,8 @@ from typing import Any
 
 from litestar import Request, get
 
+from api.description import completed
+
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Doso API</title>
 <style>body{{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}}
 td{{padding:.3rem .8rem .3rem 0;vertical-align:top}}code{{font-size:.95em}}</style>
@@ -17,8 +19,7 @@ _METHODS = ("get", "post", "put", "patch", "delete")
 @get("/openapi.json", include_in_schema=False)
 async def document(request: Request[Any, Any, Any]) -> dict[str, Any]:
     """The OpenAPI 3.1 document of all routes."""
-    schema: dict[str, Any] = request.app.openapi_schema.to_schema()
-    return schema
+    return completed(request.app.openapi_schema.to_schema())
 
 
 @get("/docs", include_in_schema=False, media_type="text/html")

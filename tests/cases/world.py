@@ -135,7 +135,9 @@ class World:
 
     def finals(self, *, within_s: float = WAIT_S) -> list[dict[str, Any]]:
         """The final receipts of everything acknowledged; each is waited for once."""
-        self.acknowledged = [(user, self.final(user, receipt, within_s=within_s)) for user, receipt in self.acknowledged]
+        self.acknowledged = [
+            (user, self.final(user, receipt, within_s=within_s)) for user, receipt in self.acknowledged
+        ]
         return [receipt for _, receipt in self.acknowledged]
 
     def settle(self, user: str) -> None:
