@@ -58,8 +58,8 @@ def supported_by(facts: Iterable[RankedFact], passages: Collection[PassageId]) -
     return [f for f in facts if any(row.passage_id in passages for row in f.fact.provenance)]
 
 
-def without_doublets(passages: Iterable[RankedPassage]) -> list[RankedPassage]:
-    """Passages in order without those that repeat an earlier one nearly word for word.
+def without_doublets(passages: Iterable[RankedPassage], *, limit: int) -> list[RankedPassage]:
+    """The first `limit` passages in order, without those that repeat an earlier one nearly word for word.
 
     Sets of words that are so alike share one of their first few words, whatever the order, if it is the same for all:
     only passages that do are compared.
@@ -67,6 +67,8 @@ def without_doublets(passages: Iterable[RankedPassage]) -> list[RankedPassage]:
     kept: list[RankedPassage] = []
     known: dict[str, list[set[str]]] = {}
     for item in passages:
+        if len(kept) == limit:
+            break
         heard = set(_WORD.findall(f"{item.passage.author or ''} {item.passage.text}".casefold()))
         count = len(heard) - math.ceil(SAME_WORDS * len(heard)) + 1
         first = sorted(heard, key=_long_first)[:count]
@@ -81,7 +83,7 @@ def without_doublets(passages: Iterable[RankedPassage]) -> list[RankedPassage]:
 def without_echoes(facts: Iterable[RankedFact], passages: Sequence[RankedPassage]) -> list[RankedFact]:
     """Facts whose sentence does not already stand in one of these passages."""
     said = [_flat(item.passage.text) for item in passages]
-    return [item for item in facts if not any(_flat(item.text) in text for text in said)]
+    return [item for item in facts if not _is_said(_flat(item.text), said)]
 
 
 def _thinned(facts: Iterable[RankedFact]) -> list[RankedFact]:
@@ -110,6 +112,10 @@ def _long_first(word: str) -> tuple[int, str]:
 
 def _is_same(one: set[str], other: set[str]) -> bool:
     return len(one & other) >= SAME_WORDS * len(one | other)
+
+
+def _is_said(sentence: str, said: Sequence[str]) -> bool:
+    return any(sentence in text for text in said)
 
 
 def _flat(text: str) -> str:

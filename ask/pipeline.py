@@ -13,7 +13,7 @@ from ask.fence import prompt_of
 from ask.focus import fair, focus_facts, of_sources, supported_by, without_doublets, without_echoes
 from ask.gather import Gathered, gather
 from ask.kit import AskKit
-from ask.pack import in_order, pack, supports
+from ask.pack import MAX_SKIPPED, in_order, pack, supports
 from ask.plan import compile_plan, with_entities
 from ask.question import Question, ScopeMode
 from ask.scope import is_answered, passages_in_scope, time_range_of
@@ -37,11 +37,12 @@ async def find_evidence(kit: AskKit, question: Question) -> Evidence:
     time_range = time_range_of(plan, asking)
     found = await gather(asking, time_range)
     plan = with_entities(plan, found.seeded.seeds, asking.now)
-    passages = without_doublets(await passages_in_scope(asking, plan, time_range, found))
+    ranked = await passages_in_scope(asking, plan, time_range, found)
     facts, sources = await _facts_in_scope(asking, found)
-    if not facts and not is_answered(passages):
+    if not facts and not is_answered(ranked):
         return _evidence(asking, plan, (), found.seeded.seeds, found.index_status)
     with asking.watch.stage("pack"):
+        passages = without_doublets(ranked, limit=question.limit + MAX_SKIPPED)
         facts = without_echoes(facts, passages[: question.limit])
         order = in_order(facts, passages, limit=question.limit)
         items = pack(order, sources, max_tokens=question.max_tokens, limit=question.limit)

@@ -62,10 +62,7 @@ def question_words(text: str, *, without: str = "") -> QuestionWords:
 
 def tokens_in(text: str, wanted: Collection[str]) -> frozenset[str]:
     """Which of the wanted search tokens a text holds."""
-    if not text.isascii():
-        return frozenset(wanted).intersection(search_tokens(text))
-    flat = text.lower().replace("'s", "").replace("'", "")
-    return frozenset(wanted).intersection(stem(word) for word in set(_ASCII_WORD.findall(flat)))
+    return frozenset(wanted).intersection(search_tokens(text)) if wanted else frozenset()
 
 
 def rarity(tokens: Sequence[str], held: Sequence[frozenset[str]]) -> dict[str, float]:

@@ -49,6 +49,7 @@ class SqliteConnection(aiosqlite.Connection):
         self._is_prepared = False
         self._pending: str | None = None
         self._is_open = False
+        self._is_reading = False
 
     def begin_with_next(self) -> None:
         """Open a transaction for reading, together with the next statement."""
@@ -63,23 +64,26 @@ class SqliteConnection(aiosqlite.Connection):
         return SqliteCursor(self)
 
     async def commit(self) -> None:
-        """Commit what is open."""
+        """Commit what is open. Where that only ends a snapshot, nobody waits for it."""
         self._pending = None
-        if self._is_open:
+        if self._is_open and self._is_reading:
+            self._tx.put_nowait((None, self._conn.commit))
+        elif self._is_open:
             await super().commit()
-            self._is_open = False
+        self._is_open = self._is_reading = False
 
     async def rollback(self) -> None:
         """Roll back what is open."""
         self._pending = None
         if self._is_open:
             await super().rollback()
-            self._is_open = False
+        self._is_open = self._is_reading = False
 
     async def run(self, sql: str, values: Any, *, many: Iterable[Any] | None = None) -> _Outcome:
         """Run a statement to its end, with everything it returns."""
         begin, self._pending = self._pending, None
-        self._is_open = self._is_open or begin is not None
+        if begin is not None:
+            self._is_open = self._is_reading = True
         outcome: _Outcome = await self._execute(self._ran, begin, sql, values, many)  # type: ignore[no-untyped-call]
         return outcome
 
