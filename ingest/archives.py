@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from doso.records import DocumentKind, Incoming, Skipped
-from ingest.ports import Importer, ImportOptions, Progress
+from ingest.ports import Importer, ImportOptions, Progress, Withdrawn
 
 #: What one transaction stores at most (a single document may be larger).
 BATCH_ITEMS = 200
 BATCH_CHARS = 400_000
 
-_Item = Incoming | Skipped | Progress
+_Item = Incoming | Skipped | Progress | Withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Batch:
     documents: tuple[Incoming, ...]
     skipped: tuple[Skipped, ...]
     progress: Progress | None
+    withdrawn: tuple[Withdrawn, ...] = ()
 
 
 async def batches(importer: Importer, path: Path, options: ImportOptions) -> AsyncIterator[Batch]:
@@ -42,6 +43,7 @@ async def batches(importer: Importer, path: Path, options: ImportOptions) -> Asy
 def _next(items: Iterator[_Item]) -> Batch | None:
     documents: list[Incoming] = []
     skipped: list[Skipped] = []
+    withdrawn: list[Withdrawn] = []
     progress: Progress | None = None
     count = chars = 0
     is_empty = True
@@ -53,13 +55,16 @@ def _next(items: Iterator[_Item]) -> Batch | None:
         if isinstance(item, Skipped):
             skipped.append(item)
             count += 1
+        elif isinstance(item, Withdrawn):
+            withdrawn.append(item)
+            count += 1
         else:
             documents.append(item)
             count += max(1, len(item.messages))
             chars += len(item.text) + sum(len(message.text) for message in item.messages)
         if count >= BATCH_ITEMS or chars >= BATCH_CHARS:
             break
-    return None if is_empty else Batch(tuple(documents), tuple(skipped), progress)
+    return None if is_empty else Batch(tuple(documents), tuple(skipped), progress, tuple(withdrawn))
 
 
 def _sliced(items: Iterator[_Item]) -> Generator[_Item, None, None]:

@@ -10,18 +10,17 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import structlog
-
-from doso.errors import Conflict, DosoError, InvalidInput, TooLarge, Unavailable
+from doso.errors import Conflict, DosoError, InvalidInput, NotFound, TooLarge, Unavailable
 from doso.ids import OperationId, OwnerId
 from doso.records import Incoming, OperationState, Skipped, StoredDocument
+from doso.telemetry import log
 from doso.text import clean
 from ingest import archives, registry
 from ingest.deletion import Deletion
 from ingest.library import SqlLibrary
 from ingest.library.prepared import document_id_of
 from ingest.operations import SqlOperations
-from ingest.ports import Importer, ImportOptions, Progress
+from ingest.ports import Importer, ImportOptions, Progress, Withdrawn
 
 MAX_FILE_BYTES = 2_000_000_000
 #: While an import goes on, embedding is begun after this many batches.
@@ -31,7 +30,7 @@ BEAT_S = 30.0
 #: An uploaded file that nobody took up for so long belongs to no import any more.
 STALE_STAGED_S = 24 * 3600.0
 
-_log = structlog.get_logger(__name__)
+_log = log()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,8 @@ class Importing:
         heart = asyncio.create_task(self._beat(owner, operation_id))
         try:
             async for batch in archives.batches(archive.importer, archive.path, archive.options):
-                results = await self.store(owner, batch.documents, operation_id, batch.skipped, is_last=False)
+                skipped = (*batch.skipped, *await self._withdraw(owner, batch.withdrawn))
+                results = await self.store(owner, batch.documents, operation_id, skipped, is_last=False)
                 seen = _advanced(seen, batch, results)
                 count += 1
                 if on_progress is not None:
@@ -97,6 +97,19 @@ class Importing:
             heart.cancel()
         if before.stored:
             await self.operations.recount(owner, operation_id, before.stored)
+
+    async def _withdraw(self, owner: OwnerId, withdrawn: Sequence[Withdrawn]) -> list[Skipped]:
+        """Delete what an earlier archive brought and this one says is no more. What the graph holds up is out of sight
+        and finished by the sweep."""
+        removed = []
+        for one in withdrawn:
+            for document_id, uri in await self.library.documents_at(owner, one.uri, with_parts=one.with_parts):
+                with contextlib.suppress(NotFound):
+                    await self.library.begin_delete(owner, document_id)
+                    removed.append(Skipped(uri, "removed", "It was called off: what was imported of it is removed."))
+                with contextlib.suppress(Unavailable):
+                    await self.deletion.finish(owner, document_id)
+        return removed
 
     async def _beat(self, owner: OwnerId, operation_id: OperationId) -> None:
         """Show that the import is at work while it reads something large: another process would take it for dead."""

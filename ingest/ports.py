@@ -42,6 +42,15 @@ class Progress:
     total: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A document of which the archive itself says that it is no more (a cancelled event); what an earlier archive
+    brought of it goes. `with_parts`: those too whose uri goes on behind a "#"."""
+
+    uri: str
+    with_parts: bool = False
+
+
 class Importer(Protocol):
     """Reads one kind of archive as a stream; keeps nothing of it in memory but the item at hand."""
 
@@ -51,9 +60,9 @@ class Importer(Protocol):
         """How surely this file or folder is of this format, 0..1; `head` is its first 64 KiB (b"" for a folder)."""
         ...
 
-    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
-        """Yield documents, skips and progress. Never raises for one bad item; raises UnknownFormat or NoText only
-        when nothing of the file can be read."""
+    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress | Withdrawn]:
+        """Yield documents, skips, progress and what is withdrawn. Never raises for one bad item; raises UnknownFormat
+        or NoText only when nothing of the file can be read."""
         ...
 
 
@@ -106,4 +115,5 @@ __all__ = [
     "Importer",
     "Library",
     "Progress",
+    "Withdrawn",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,10 @@ _TZID_PROPERTY = re.compile(r"(?im)^TZID(?:;[^:\n]*)?:(?P<id>.*(?:\n[ \t].*)*)")
 _FOLD = re.compile(r"\n[ \t]")
 #: Events of one UID: a series with its changed occurrences. A hostile file could put any number under one.
 MAX_BLOCKS_OF_UID = 5_000
+#: What of one event is read, each line counted for what it takes in memory besides its characters; the rest is left.
+MAX_BLOCK_CHARS = 4_000_000
+LINE_COST = 50
+MAX_MARK_CHARS = 200
 
 
 @dataclass(slots=True)
@@ -71,12 +76,13 @@ def _blocks(text: str) -> Iterator[tuple[str, int, str]]:
     """Top-level pieces: the start of a calendar, its zone, its VTIMEZONE and VEVENT blocks whole."""
     kind: str | None = None
     lines: list[str] = []
-    start = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        upper = line.strip().upper()
+    size = start = 0
+    for number, whole in enumerate(io.StringIO(text), start=1):
+        line = whole.rstrip("\n")
+        upper = line[:MAX_MARK_CHARS].strip().upper()
         if kind is None:
             if upper in ("BEGIN:VEVENT", "BEGIN:VTIMEZONE"):
-                kind, lines, start = upper[6:], [line], number
+                kind, lines, start, size = upper[6:], [line], number, 0
             elif upper == "BEGIN:VCALENDAR":
                 yield "VCALENDAR", number, ""
             elif upper.startswith("X-WR-TIMEZONE"):
@@ -85,8 +91,11 @@ def _blocks(text: str) -> Iterator[tuple[str, int, str]]:
         if upper in ("BEGIN:VEVENT", "END:VCALENDAR"):  # the block before was never closed
             yield kind, start, "\n".join([*lines, f"END:{kind}", ""])
             kind, lines, start = ("VEVENT", [line], number) if upper == "BEGIN:VEVENT" else (None, [], 0)
+            size = 0
             continue
-        lines.append(line)
+        size += len(line) + LINE_COST
+        if size <= MAX_BLOCK_CHARS or upper == f"END:{kind}":
+            lines.append(line)
         if upper == f"END:{kind}":
             yield kind, start, "\n".join([*lines, ""])
             kind, lines = None, []

@@ -27,6 +27,8 @@ MAX_REPEATS = 200
 FIRST_YEAR = 1900
 MAX_TIMES_A_DAY = 4
 MAX_ATTENDEES = 500
+#: Exceptions of one series that are looked for among what is stored.
+MAX_LEFT_OUT = 2_000
 _DAY_FILTERS = ("BYMONTH", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS")
 #: Series that repeat within a day stay one document.
 _TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY", "HOURLY"})
@@ -65,8 +67,18 @@ class _Context:
     now: datetime
 
 
-def happenings(series: Series, home: ZoneInfo, now: datetime) -> Iterator[Happening | Skipped]:
-    """The series' events; whatever of it is broken or cancelled is a skip. Never raises for broken input."""
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What the series says is off: one occurrence, or all of it (`occurrence` is "")."""
+
+    occurrence: str
+
+
+def happenings(
+    series: Series, home: ZoneInfo, now: datetime, *, expands: bool = True
+) -> Iterator[Happening | Skipped | Called]:
+    """The series' events; whatever of it is broken is a skip, and so is what is cancelled, besides being called off.
+    Never raises for broken input."""
     try:
         calendar = Calendar.from_ical(series.as_calendar())
         events = _newest(calendar.walk("VEVENT"))
@@ -77,16 +89,36 @@ def happenings(series: Series, home: ZoneInfo, now: datetime) -> Iterator[Happen
     master = events.pop("", None)
     if master is not None and _is_cancelled(master):
         yield Skipped(series.uid, "cancelled", "The event was cancelled.")
+        yield Called("")
         return
     if master is not None:
         yield from _guarded(context, master, "")
     for occurrence, event in events.items():
         if _is_cancelled(event):
             yield Skipped(f"{series.uid} {occurrence}", "cancelled", "This occurrence was cancelled.")
+            yield Called(occurrence)
         else:
             yield from _guarded(context, event, occurrence)
+    if master is not None:
+        yield from (Called(occurrence) for occurrence in _left_out(master) if occurrence not in events)
     if master is not None and _repeats(master):
+        if not expands:
+            yield Skipped(
+                f"{series.uid} repeats", "too_large", "Its repeats were not written out: the file has too many."
+            )
+            return
         yield from _expanded(context, calendar, master, frozenset(events))
+
+
+def _left_out(master: Component) -> list[str]:
+    """The occurrences that the series names as exceptions: deleted ones, in most programs."""
+    try:
+        stated = master.get("EXDATE")
+        lists = stated if isinstance(stated, list) else [stated] if stated is not None else []
+        keys = [_occurrence_key(moment.dt) for one in lists for moment in one.dts[:MAX_LEFT_OUT]]
+    except BROKEN_EVENT:
+        return []
+    return list(dict.fromkeys(keys))[:MAX_LEFT_OUT]
 
 
 def _guarded(context: _Context, event: Component, occurrence: str) -> Iterator[Happening | Skipped]:

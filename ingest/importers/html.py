@@ -14,6 +14,9 @@ from doso.text import clean, is_blank
 from ingest.importers._files import decode, file_name, file_uri, is_binary, read_all, title_of
 from ingest.ports import ImportOptions, Progress
 
+#: Of a page with more tags only the part before is read: a tree of tags takes some hundred times their size.
+MAX_TAGS = 100_000
+MAX_PAGE_CHARS = 8_000_000
 _UNSEEN = (
     "script", "style", "noscript", "template", "head", "svg", "canvas", "iframe", "object", "select", "textarea",
     "input",
@@ -87,7 +90,12 @@ class HtmlImporter:
 
     def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
         """Yield the one document. Raises NoText when nothing of it is visible."""
-        title, text = visible_text(decode_page(read_all(path)))
+        page = decode_page(read_all(path))
+        whole = len(page)
+        page = bounded(page)
+        if len(page) < whole:
+            yield Skipped("end of the page", "too_large", f"Only its first {len(page)} characters were read.")
+        title, text = visible_text(page)
         if is_blank(text):
             raise NoText(f"no text: nothing of {file_name(path, options)} is visible")
         yield Incoming(
@@ -114,10 +122,21 @@ def decode_page(data: bytes) -> str:
     return decode(data)
 
 
+def bounded(page: str) -> str:
+    """The page up to what a reader of it can be expected to hold."""
+    page = page[:MAX_PAGE_CHARS]
+    if page.count("<") <= MAX_TAGS:
+        return page
+    at = -1
+    for _ in range(MAX_TAGS):
+        at = page.index("<", at + 1)
+    return page[:at]
+
+
 def visible_text(page: str) -> tuple[str | None, str]:
     """Title and visible text of HTML; blocks become lines. Never raises: broken markup is read as far as it goes."""
     try:
-        soup = BeautifulSoup(page, "lxml")
+        soup = BeautifulSoup(bounded(page), "lxml")
     except (ParserRejectedMarkup, AssertionError, ValueError, RecursionError):
         return None, clean(re.sub(r"<[^>]{0,2000}>", " ", page))
     title = " ".join(soup.title.get_text(" ").split()) if soup.title else None

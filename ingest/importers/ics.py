@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,15 @@ from doso.records import DocumentKind, EventDetails, Incoming, Participant, Skip
 from doso.text import clean
 from ingest.importers._files import decode, file_name, is_binary, read_all
 from ingest.importers._ics_blocks import Series, split_calendar
-from ingest.importers._ics_events import Happening, happenings
+from ingest.importers._ics_events import Called, Happening, happenings
 from ingest.importers._ics_prose import event_text
 from ingest.importers._times import assumed_zone_note, zone_of
-from ingest.ports import ImportOptions, Progress
+from ingest.ports import ImportOptions, Progress, Withdrawn
 
 PROGRESS_EVERY_SERIES = 100
+#: Work spent on the repeats of one file: rules that never come true are tried to the year 9999 each. Beyond it a series
+#: stays the one document it is.
+MAX_EXPANSION_S = 10.0
 
 
 def build(clock: Clock = system_clock) -> IcsImporter:
@@ -41,16 +45,23 @@ class IcsImporter:
         start = decode(head[:4096]).lstrip("\ufeff\r\n\t ").upper()
         return 0.98 if start.startswith("BEGIN:VCALENDAR") else 0.0
 
-    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress]:
-        """Yield the events. Raises NoText for a calendar without one."""
+    def read(self, path: Path, options: ImportOptions) -> Iterator[Incoming | Skipped | Progress | Withdrawn]:
+        """Yield the events, and which ones were called off. Raises NoText for a calendar without one."""
         series = split_calendar(clean(decode(read_all(path))))
         if not series:
             raise NoText(f"no text: {file_name(path, options)} holds no events")
         now = self._clock()
+        spent_s = 0.0
         for number, one in enumerate(series, start=1):
             home, stated = _home_zone(one, options)
-            for item in happenings(one, home, now):
-                yield item if isinstance(item, Skipped) else _document(item, options, stated)
+            begun = time.thread_time()
+            items = list(happenings(one, home, now, expands=spent_s < MAX_EXPANSION_S))
+            spent_s += time.thread_time() - begun
+            for item in items:
+                if isinstance(item, Called):
+                    yield _withdrawn(one.uid, item)
+                else:
+                    yield item if isinstance(item, Skipped) else _document(item, options, stated)
             if number % PROGRESS_EVERY_SERIES == 0 or number == len(series):
                 yield Progress(number, len(series))
 
@@ -65,6 +76,12 @@ def _home_zone(series: Series, options: ImportOptions) -> tuple[ZoneInfo, str | 
                 if name == options.zone:
                     raise
     return zone_of(None), None
+
+
+def _withdrawn(uid: str, called: Called) -> Withdrawn:
+    """What is off, by the identity it was stored under; with the whole series go its occurrences."""
+    uri = f"calendar:{clean(uid)}"
+    return Withdrawn(f"{uri}#{called.occurrence}") if called.occurrence else Withdrawn(uri, with_parts=True)
 
 
 def _document(happening: Happening, options: ImportOptions, zone: str | None) -> Incoming:

@@ -25,6 +25,8 @@ from ingest.ports import ImportOptions, Progress
 #: What one mail may take in memory; the rest of a larger one, its attachments as a rule, is not read.
 MAX_MAIL_BYTES = 32 * 1024 * 1024
 MAX_LINE_BYTES = 1024 * 1024
+#: No program writes a longer postmark line; of a hostile one the pattern would try every split.
+MAX_POSTMARK_BYTES = 500
 MAX_TEXT_CHARS = 2_000_000
 PROGRESS_EVERY_MAILS = 100
 _POSTMARK = re.compile(
@@ -62,7 +64,7 @@ class MboxImporter:
         """A postmark line, or the heads of a mail."""
         start = head.lstrip(b"\xef\xbb\xbf\r\n")
         first, _, rest = start.partition(b"\n")
-        if _POSTMARK.match(first.rstrip(b"\r")) and _HEADER_LINE.match(rest):
+        if len(first) <= MAX_POSTMARK_BYTES and _POSTMARK.match(first.rstrip(b"\r")) and _HEADER_LINE.match(rest):
             return 0.97
         fields = {found.lower() for found in _MAIL_HEADS.findall(re.split(rb"\r?\n\r?\n", start, maxsplit=1)[0])}
         return 0.85 if _HEADER_LINE.match(start) and len(fields) >= 3 and b"from" in fields else 0.0
@@ -94,7 +96,8 @@ def split_mails(file: BinaryIO) -> Iterator[_Raw]:
     line = file.readline(MAX_LINE_BYTES)
     while line:
         following = file.readline(MAX_LINE_BYTES)
-        found = _POSTMARK.match(line.rstrip(b"\r\n")) if is_blank_before and line.startswith(b"From ") else None
+        may_be = is_blank_before and line.startswith(b"From ") and len(line) <= MAX_POSTMARK_BYTES
+        found = _POSTMARK.match(line.rstrip(b"\r\n")) if may_be else None
         if found and _HEADER_LINE.match(following):
             if has_mail:
                 yield _Raw(_unescaped(pieces), postmark, at, is_cut)

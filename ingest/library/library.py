@@ -154,6 +154,13 @@ class SqlLibrary:
         async with self.database.read() as connection:
             return await reading.document(connection, owner, document_id)
 
+    async def documents_at(self, owner: OwnerId, uri: str, *, with_parts: bool) -> tuple[tuple[DocumentId, str], ...]:
+        """The stored document of this uri; `with_parts`: those too whose uri goes on behind a "#"."""
+        async with self.database.read() as connection:
+            return await reading.documents_at(
+                connection, owner, uri, with_parts=with_parts, is_sqlite=self.database.is_sqlite
+            )
+
     async def text_of(self, owner: OwnerId, document_id: DocumentId) -> str:
         """The text of a document; of a thread, a line per message. Raises NotFound."""
         async with self.database.read() as connection:

@@ -15,6 +15,8 @@ from ingest.split import split
 MAX_DOCUMENT_CHARS = 20_000_000
 MAX_MESSAGE_CHARS = 200_000
 MAX_NAME_CHARS = 2_000
+#: People kept of one thread.
+MAX_PARTICIPANTS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,14 @@ def prepare(owner: OwnerId, incoming: Incoming) -> Prepared:
         return Prepared(document_id, incoming, head, head_hash, head_hash, messages, hashes, skipped)
     content_hash = digest(f"{head_hash}\x1f{incoming.text}")
     return Prepared(document_id, incoming, head, head_hash, content_hash, (), {}, why_not=_refusal(incoming))
+
+
+def with_people_of(document: Prepared, stored: Incoming) -> Prepared:
+    """The same thread with those who took part before: batches and later exports name only who speaks in them."""
+    people = tuple(dict.fromkeys((*stored.participants, *document.incoming.participants)))[:MAX_PARTICIPANTS]
+    incoming = replace(document.incoming, participants=people)
+    head_hash = digest(head_json(replace(incoming, notes=())))
+    return replace(document, incoming=incoming, head=head_json(incoming), head_hash=head_hash, content_hash=head_hash)
 
 
 def text_drafts(document: Prepared) -> list[Draft]:

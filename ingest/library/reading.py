@@ -32,6 +32,14 @@ _LIVE = "owner = :owner AND state <> 'deleting'"
 _DOCUMENT = text(f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE id = :id AND {_LIVE}")
 _TEXT = text(f"SELECT kind, text, details FROM documents WHERE id = :id AND {_LIVE}")
 _LIST = f"SELECT {DOCUMENT_COLUMNS} FROM documents WHERE {_LIVE}"
+_AT = "SELECT id, uri FROM documents WHERE owner = :owner AND (uri = :uri{parts})"
+_AT_URI = text(_AT.format(parts=""))
+#: "$" follows "#", so the range holds just what begins with the uri and a "#"; SQLite compares bytes, as "C" does.
+_AT_PARTS = " OR (uri{bytes} >= :uri || '#' AND uri{bytes} < :uri || '$')"
+_AT_URI_AND_PARTS = {
+    is_sqlite: text(_AT.format(parts=_AT_PARTS.format(bytes="" if is_sqlite else ' COLLATE "C"')))
+    for is_sqlite in (True, False)
+}
 _OF_SOURCE = " AND source = :source"
 _AFTER = " AND (created_at < :at OR (created_at = :at AND id < :id))"
 _NEWEST = " ORDER BY created_at DESC, id DESC LIMIT :limit"
@@ -56,6 +64,15 @@ async def document(connection: AsyncConnection, owner: OwnerId, document_id: Doc
     if row is None:
         raise NotFound("There is no such document.")
     return document_of(row)
+
+
+async def documents_at(
+    connection: AsyncConnection, owner: OwnerId, uri: str, *, with_parts: bool, is_sqlite: bool
+) -> tuple[tuple[DocumentId, str], ...]:
+    """Id and uri of the document of this uri; `with_parts`: of those too whose uri goes on behind a "#"."""
+    query = _AT_URI_AND_PARTS[is_sqlite] if with_parts else _AT_URI
+    rows = await connection.execute(query, {"owner": owner, "uri": uri})
+    return tuple((DocumentId(row[0]), row[1]) for row in rows)
 
 
 async def incoming(

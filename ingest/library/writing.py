@@ -14,7 +14,7 @@ from doso.ids import OperationId, OwnerId
 from doso.records import UNLISTED_SOURCES, DocumentKind, IngestState, Message, Skipped, StoredDocument
 from doso.text import token_count
 from ingest.library.passage_rows import PassageWriter, Placed, Stored
-from ingest.library.prepared import DraftCache, Prepared
+from ingest.library.prepared import DraftCache, Prepared, with_people_of
 from ingest.library.rows import AnyRow, chunks, head_of, micros
 from ingest.library.vector_rows import relist
 
@@ -129,6 +129,8 @@ class Writer:
         return Outcome(StoredDocument(document.document_id, outcome, stored_count=1), has_changed=True, tokens=tokens)
 
     async def _store_thread(self, document: Prepared, row: AnyRow | None, cache: DraftCache) -> Outcome:
+        if row is not None:
+            document = with_people_of(document, head_of(row[3]))
         known = await known_messages(self.connection, document) if row is not None else {}
         changed, blank = [], []
         for message in document.messages:

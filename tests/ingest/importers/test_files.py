@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from doso.errors import NoText, TooLarge, UnknownFormat
 from doso.records import Source
-from ingest.importers import docx as docx_importer
+from ingest.importers import _docx_text
+from ingest.importers import html as html_importer
 from ingest.importers import pdf as pdf_importer
 from ingest.importers import text as text_importer
 from ingest.importers._files import decode
@@ -160,11 +161,52 @@ def test_entities_that_multiply_in_a_docx_are_not_expanded(tmp_path: Path) -> No
         assert error.message.startswith("no text")
 
 
-def test_a_docx_that_inflates_beyond_the_bound_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docx_importer, "MAX_INFLATED_BYTES", 1_000_000)
-    path = write(tmp_path, "a.docx", packed({"word/document.xml": b"<w/>", "word/media/x.bin": b"0" * 2_000_000}))
-    with pytest.raises(TooLarge, match="inflates"):
+def body_of(xml: str) -> bytes:
+    """A DOCX of this body, as little as is needed."""
+    head = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    return packed({"word/document.xml": f"{head}{xml}</w:body></w:document>".encode()})
+
+
+def cell(text: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"
+
+
+def test_a_docx_whose_text_inflates_beyond_the_bound_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_docx_text, "MAX_PART_BYTES", 1_000)
+    path = write(tmp_path, "a.docx", body_of("<w:p><w:r><w:t>word</w:t></w:r></w:p>" * 100))
+    with pytest.raises(TooLarge, match="1000 bytes"):
         read(path)
+
+
+def test_cells_of_a_docx_that_span_columns_and_rows_are_said_where_they_stand(tmp_path: Path) -> None:
+    rows = (
+        cell("Monday", '<w:gridSpan w:val="2"/>') + cell("wide"),
+        cell("Ana", '<w:vMerge w:val="restart"/>') + cell("9:00") + cell("boat"),
+        cell("", "<w:vMerge/>") + cell("10:00") + cell("lunch"),
+    )
+    table = "".join(f"<w:tr>{row}</w:tr>" for row in rows)
+    got = read(write(tmp_path, "a.docx", body_of(f"<w:tbl>{table}</w:tbl>")))
+    assert got.texts == ["Monday | wide\nAna | 9:00 | boat\nAna | 10:00 | lunch"]
+
+
+def test_a_cell_of_a_docx_that_claims_a_hundred_million_columns_costs_nothing(tmp_path: Path) -> None:
+    row = cell("ab", '<w:gridSpan w:val="100000000"/>') + cell("cd")
+    assert read(write(tmp_path, "a.docx", body_of(f"<w:tbl><w:tr>{row}</w:tr></w:tbl>"))).texts == ["ab | cd"]
+
+
+def test_breaks_and_inserted_words_of_a_docx_are_read_and_deleted_ones_are_not(tmp_path: Path) -> None:
+    said = "<w:r><w:t>one</w:t><w:tab/><w:t>two</w:t><w:br/><w:t>three</w:t></w:r>"
+    tracked = "<w:ins><w:r><w:t> new</w:t></w:r></w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>"
+    assert read(write(tmp_path, "a.docx", body_of(f"<w:p>{said}{tracked}</w:p>"))).texts == ["one\ttwo\nthree new"]
+
+
+def test_of_a_page_with_too_many_tags_the_beginning_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_importer, "MAX_TAGS", 10)
+    got = read(write(tmp_path, "a.html", "<html><body>" + "".join(f"<p>p{n}</p>" for n in range(50))))
+    assert got.texts == ["p0\n\np1\n\np2\n\np3"]
+    assert got.codes == ["too_large"]
 
 
 def test_only_what_a_reader_sees_of_a_page_is_text(tmp_path: Path) -> None:

@@ -254,3 +254,21 @@ async def test_sixteen_writers_of_one_thread_lose_and_double_nothing(library: Sq
     (document,) = (await library.list_documents(OWNER, source=None, cursor=None, limit=9)).data
     assert await texts(library, document.id) == [f"word{n}" for n in range(18)]
     assert document.passages_count == 18
+
+
+async def test_a_thread_keeps_who_took_part_over_its_batches_and_the_same_again_changes_nothing(
+    library: SqlLibrary,
+) -> None:
+    ana, bo = Participant("Ana", role="author"), Participant("Bo", role="author")
+    batches = [
+        replace(thread(message(1, "one")), participants=(ana,)),
+        replace(thread(message(2, "two")), participants=(bo,)),
+    ]
+    first = [await library.store(OWNER, batch) for batch in batches]
+    assert first[0].document_id is not None
+    stored = await library.incoming_of(OWNER, first[0].document_id)
+    assert stored.participants == (ana, bo)
+    work = await library.stored_work(OWNER)
+    again = [await library.store(OWNER, batch) for batch in batches]
+    assert [result.outcome for result in again] == ["unchanged", "unchanged"]
+    assert await library.stored_work(OWNER) == work
