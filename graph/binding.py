@@ -18,6 +18,7 @@ from graph.names import (
     name_key,
     names_clash,
     same_name,
+    titles_differ,
 )
 from graph.naming.persons import first_name_of, read_person
 
@@ -135,6 +136,8 @@ def _by_near_name(mention: Mention, alike: Sequence[Entity], _: Mapping[str, str
 def _likeness(mention: Mention, entity: Entity, alike: Sequence[Entity]) -> str | None:
     """The surest reason why the mention is one name of the entity, if it clashes with none of its group's others."""
     if entity.context or _is_stolen(entity, mention.name):
+        return None
+    if any(titles_differ(mention.name, name, mention.type) for name in _names(entity)):
         return None
     reasons = {name: same_name(mention.name, name, mention.type) for name in _names(entity)}
     surest = next((likeness for likeness in LIKENESSES if likeness in reasons.values()), None)

@@ -11,6 +11,7 @@ from doso.records import Actor, Alias, ChangeOp, Entity, Fact, ForgetReceipt, Li
 from graph import status
 from graph.grouping import ALIKE, regroup
 from graph.journal import Rows, a_change
+from graph.names import giving
 from graph.owner import name_owner
 from graph.ports import GraphTx
 from graph.wording import respell
@@ -84,7 +85,7 @@ async def _drop_aliases(
     """Take away spellings that only this gave; the display name stays as long as its entity does."""
 
     def goes(alias: Alias, entity: Entity) -> bool:
-        if alias.document_id != document_id or alias.name == entity.name:
+        if alias.document_id != document_id or alias.name in giving(entity):
             return False
         return passage_ids is None or alias.passage_id in passage_ids
 

@@ -7,10 +7,20 @@ import itertools
 import unicodedata
 from collections.abc import Iterable
 
-from doso.records import EntityType
+from doso.records import Entity, EntityType
 from graph.keys import display_name, name_key, stored_key
 from graph.naming.blocking import Blocks
-from graph.naming.persons import calls, clash, is_vaguer, person_blocks, person_certain, read_person, same_person
+from graph.naming.persons import (
+    calls,
+    clash,
+    is_vaguer,
+    person_blocks,
+    person_certain,
+    read_person,
+    same_person,
+    titles_clash,
+    untitled,
+)
 from graph.naming.things import is_generic, read_thing, same_thing, thing_blocks, thing_certain
 
 #: Types whose names are read as people's.
@@ -86,6 +96,24 @@ def names_clash(a: str, b: str, type: EntityType) -> bool:
     return bool(one.forms and other.forms and not (one.forms <= other.forms or other.forms <= one.forms))
 
 
+def titles_differ(a: str, b: str, type: EntityType) -> bool:
+    """Whether the titles of two names can't be one person's."""
+    return type in LIVING and titles_clash(read_person(a), read_person(b))
+
+
+def shown_name(name: str, type: EntityType) -> str:
+    """What an entity is called that was first met by this name: a person's full name goes without its titles."""
+    return untitled(name) if type is EntityType.PERSON else name
+
+
+def giving(entity: Entity) -> frozenset[str]:
+    """The spellings that an entity has its name from: the name itself, else those that it is without a title."""
+    spellings = {alias.name for alias in entity.aliases}
+    if entity.name in spellings:
+        return frozenset({entity.name})
+    return frozenset(name for name in spellings if shown_name(name, entity.type) == entity.name)
+
+
 def is_vaguer_name(a: str, b: str, type: EntityType) -> bool:
     """Whether a, of two names that may be one bearer's, says less than b."""
     return type in LIVING and is_vaguer(read_person(a), read_person(b))
@@ -105,6 +133,7 @@ def is_bare(name: str) -> bool:
 __all__ = [
     "blocks",
     "display_name",
+    "giving",
     "is_bare",
     "is_generic",
     "is_vaguer_name",
@@ -113,6 +142,8 @@ __all__ = [
     "names_clash",
     "near_blocks",
     "same_name",
+    "shown_name",
     "stored_key",
+    "titles_differ",
     "variants",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -34,7 +34,7 @@ async def once_for_facts(
     """Store the drafts, or answer as the first time. Raises RequestReused for other drafts."""
     if request_id is None:
         return await work()
-    body = digest(encoded(("assert", drafts)))
+    body = digest(encoded(("assert", [_as_asked(draft) for draft in drafts])))
     answer = await _answered(tx, request_id, body)
     if answer is not None:
         rows = msgspec.json.decode(answer, type=tuple[FactAnswer, ...])
@@ -67,6 +67,13 @@ async def once_for_changes(
     done = await work()
     await tx.put_receipt(request_id, body, encoded([change.id for change in done]))
     return done
+
+
+def _as_asked(draft: FactDraft) -> FactDraft:
+    """The draft without the moment at which a person's word arrived: sent again it arrives later."""
+    if draft.provenance.document_id is not None:
+        return draft
+    return replace(draft, provenance=replace(draft.provenance, occurred_at=None))
 
 
 async def _answered(tx: GraphTx, request_id: str, body: str) -> str | None:

@@ -16,13 +16,15 @@ from graph.binding import choose, thread_block, thread_blocks
 from graph.grouping import ALIKE, DISTINGUISH, PLACEHOLDER_NAME, link_between
 from graph.identity import require_name
 from graph.journal import Rows, a_change
-from graph.names import blocks, display_name, name_key, near_blocks, stored_key
+from graph.names import blocks, display_name, giving, name_key, near_blocks, shown_name, stored_key
 from graph.ports import GraphTx, Link
 
 OWNER_ROLE = "owner"
 MAX_NAME_CHARS = 500
 #: Entities looked at under one blocking key; binding must see all that are near.
 PER_BLOCK = 100
+#: Passages noted as having given one spelling: more would make a well-known entity heavy for every write.
+MAX_GIVERS = 50
 #: Whose name these are, in the languages that the importers meet most.
 FIRST_PERSON = frozenset(
     {
@@ -57,6 +59,7 @@ class Resolver:
     entities: dict[EntityId, Entity] = field(default_factory=dict)
     _by_key: dict[str, list[EntityId]] = field(default_factory=lambda: defaultdict(list))
     _by_block: dict[str, list[EntityId]] = field(default_factory=lambda: defaultdict(list))
+    _by_group: dict[EntityId, list[EntityId]] = field(default_factory=lambda: defaultdict(list))
     _apart: dict[EntityId, set[EntityId]] = field(default_factory=lambda: defaultdict(set))
     _bound: dict[tuple[object, ...], Binding] = field(default_factory=dict)
     _views: dict[EntityId, tuple[Entity, Entity]] = field(default_factory=dict)
@@ -74,6 +77,8 @@ class Resolver:
         found = await self.tx.entities_by_block(wanted, per_block=PER_BLOCK)
         for block, entities in found.items():
             self._by_block[block] = [self._know(entity) for entity in entities]
+        for entity in await self.tx.group({id for ids in self._by_block.values() for id in ids}):
+            self._by_group[entity.group_id].append(self._know(entity))
         for link in await self.tx.links(set(self.entities)):
             if link.kind == DISTINGUISH:
                 self._apart[link.a].add(link.b)
@@ -177,7 +182,8 @@ class Resolver:
         near_keys = set(_near_blocks(mention.name, mention.type))
         if mention.thread:
             near_keys.add(thread_block(mention.thread, mention.name))
-        near = self._of(id for block in sorted(near_keys) for id in self._by_block.get(block, ())[:PER_BLOCK])
+        found = [id for block in sorted(near_keys) for id in self._by_block.get(block, ())[:PER_BLOCK]]
+        near = self._of(member for id in found for member in (id, *self._by_group.get(self.entities[id].group_id, ())))
         bearers = [entity for entity in exact if (entity.type, entity.context) == (mention.type, mention.context)]
         apart = {id for entity in bearers for id in self._apart.get(entity.id, ())} - {entity.id for entity in bearers}
         decision = choose(mention, exact, near, configured=self.configured, forbidden=apart)
@@ -196,6 +202,7 @@ class Resolver:
     def _joined(self, mention: Mention, alike: Entity, reason: str) -> Entity:
         """A near spelling as an entity of its own that a link joins: facts stay apart, so a split loses nothing."""
         entity = self._new(mention, group_id=alike.group_id)
+        self._by_group[alike.group_id].append(entity.id)
         self._alike.append((link_between(ALIKE, alike.id, entity.id), reason))
         return entity
 
@@ -225,7 +232,7 @@ class Resolver:
             id=id,
             owner=self.owner,
             type=mention.type,
-            name=mention.name,
+            name=shown_name(mention.name, mention.type),
             group_id=group_id or id,
             aliases=() if is_placeholder else (own,),
             role=mention.role,
@@ -251,12 +258,17 @@ class Resolver:
         document_id = named.mention.document_id
         held = [alias for alias in entity.aliases if alias.key == key]
         if held:
-            is_certain = any(alias.document_id is None or alias.name == entity.name for alias in held)
-            if is_certain or document_id is None:
+            names = giving(entity)
+            is_certain = any(alias.document_id is None or alias.name in names for alias in held)
+            if is_certain or document_id is None or len(held) >= MAX_GIVERS:
                 return
             if any((alias.document_id, alias.passage_id) == (document_id, named.passage_id) for alias in held):
                 return
-        elif binding.rule in UNTAUGHT or _is_short(entity, name) or self.name_taken(key, entity):
+        elif (
+            (binding.rule in UNTAUGHT and name_key(name) != name_key(entity.name))
+            or _is_short(entity, name)
+            or self.name_taken(key, entity)
+        ):
             return
         alias = Alias(name, key, document_id, named.passage_id)
         self.put(replace(entity, aliases=(*entity.aliases, alias)))

@@ -69,14 +69,14 @@ def is_first_person(words: Iterable[str]) -> bool:
 
 def is_namesake(entity: Entity, words: frozenset[str]) -> bool:
     """Whether the words hold a person's first or last name, or at least half of the words of another's name."""
-    for alias in entity.aliases:
-        parts = name_key(alias.name).split()
+    for name in dict.fromkeys((entity.name, *(alias.name for alias in entity.aliases))):
+        parts = name_key(name).split()
         if not parts:
             continue
         if entity.type is EntityType.PERSON:
             if parts[0] in words or (len(parts) > 1 and parts[-1] in words and parts[-1] not in STOPWORDS):
                 return True
-        elif _overlap(alias.name, words) >= 0.5:
+        elif _overlap(name, words) >= 0.5:
             return True
     return False
 

@@ -16,6 +16,8 @@ from graph.naming.typos import MIN_COSINE, MIN_LETTERS, cosine, is_typo
 
 #: Titles of which a person bears those of one set only.
 _GENDERED = (frozenset({"mr"}), frozenset({"mrs", "ms"}))
+#: Titles that are given names elsewhere (Om Prakash Sharma): shown as written unless a full stop marks them.
+_ALSO_GIVEN = frozenset({"don", "om", "bang", "gen", "pa", "mas", "kang", "hon", "ny"})
 _GLUED_TITLES = regex.compile(r"(?:さん|さま|様|氏|君|くん|ちゃん|先生|님|씨|先輩)$")
 _SUFFIXES = {
     "sr": "sr", "senior": "sr", "jr": "jr", "junior": "jr", "ii": "2", "iii": "3", "iv": "4", "2nd": "2", "3rd": "3",
@@ -33,6 +35,7 @@ _RELATION = regex.compile(
     regex.IGNORECASE,
 )
 _GLUED_DASH = regex.compile(r"(?<=\p{L})-(?=(?:san|sama|kun|chan|sensei)\b)", regex.IGNORECASE)
+_HYPHENED_TITLE = regex.compile(r"(?<=\p{L}{2})-(?:san|sama|kun|chan|sensei|ji)$", regex.IGNORECASE)
 _DOTTED = regex.compile(r"(?<!\p{L})(\p{L})\.(?=\s|\p{L}|$)")
 
 
@@ -67,6 +70,26 @@ def read_person(name: str) -> PersonName:
     if len(words) > 1 and words[-1] in _SUFFIXES:
         suffix = _SUFFIXES[words.pop()]
     return PersonName(key, tuple(words) or (key,), found, suffix)
+
+
+def untitled(name: str) -> str:
+    """A person's name as written, without the titles around it where two words of it remain."""
+    person = read_person(name)
+    words = name.split()
+    if person.is_phrase or person.is_handle or len(person.tokens) < 2:
+        return name
+    while len(words) > 2 and _is_shown_title(words[0]):
+        words = words[1:]
+    while len(words) > 2 and _word(words[-1]) in word_set("trailing_titles"):
+        words = words[:-1]
+    words[-1] = _HYPHENED_TITLE.sub("", words[-1]).rstrip(",")
+    plain = " ".join(words)
+    return plain if read_person(plain).tokens == person.tokens else name
+
+
+def _is_shown_title(word: str) -> bool:
+    folded = _word(word)
+    return folded in titles() and (folded not in _ALSO_GIVEN or word.endswith("."))
 
 
 def _first_name_first(text: str) -> str:
@@ -137,8 +160,11 @@ def _same_full(a: PersonName, b: PersonName) -> str | None:
 
 def contradict(a: PersonName, b: PersonName) -> bool:
     """Whether a generation, a number or a title tells two names apart."""
-    if a.suffix != b.suffix or _numbers(a) != _numbers(b):
-        return True
+    return a.suffix != b.suffix or _numbers(a) != _numbers(b) or titles_clash(a, b)
+
+
+def titles_clash(a: PersonName, b: PersonName) -> bool:
+    """Whether one is a man's title and the other a woman's."""
     mine, theirs = _GENDERED
     return bool((a.titles & mine and b.titles & theirs) or (a.titles & theirs and b.titles & mine))
 

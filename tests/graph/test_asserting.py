@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from doso.errors import InvalidInput, RequestReused
+from doso.ids import DocumentId
 from doso.records import EntityType, Literal, Mention, Status, Trust
+from graph.resolving import MAX_GIVERS
 from tests.support.graph_records import NOW, at
 from tests.support.graphs import IMPORT, ME, ORG, PLACE, USER, Told, draft_of, person
 
@@ -292,3 +294,46 @@ async def test_literals_of_every_kind_come_back(told: Told) -> None:
         assert isinstance(read.object, Literal)
         assert from_literal(read.object) == value
     assert (await told.graph.counts(told.owner)).facts == len(values)
+
+
+async def test_a_person_is_shown_without_the_title_they_were_first_met_with(told: Told) -> None:
+    await told.read(person("Pak Budi Santoso"), "neighbour_of", ME, document="d1")
+    await told.read(person("Budi Santoso"), "likes", "cats", document="d2")
+    await told.read(person("Bapak Budi A. Santoso"), "likes", "tea", document="d3")
+    (found,) = await told.graph.find_entities(told.owner, "Budi Santoso")
+    assert found.name == "Budi Santoso"
+    assert {alias.name for alias in found.aliases} >= {"Pak Budi Santoso", "Budi Santoso"}
+    assert await told.facts("Budi Santoso", "likes") == ["Budi Santoso likes cats", "Budi Santoso likes tea"]
+
+
+async def test_titles_of_two_people_keep_them_apart_although_neither_is_shown(told: Told) -> None:
+    await told.read(person("Mr. Alex Stone"), "likes", "tea", document="d1")
+    await told.read(person("Mrs. Alex Stone"), "likes", "jam", document="d2")
+    await told.read(person("Alex Stone"), "likes", "rye", document="d3")
+    assert await told.facts("Mr. Alex Stone", "likes") == ["Alex Stone likes tea"]
+    assert await told.facts("Mrs. Alex Stone", "likes") == ["Alex Stone likes jam"]
+
+
+async def test_the_spelling_a_name_came_from_stays_as_long_as_its_bearer(told: Told) -> None:
+    await told.read(person("Ibu Ratna Dewi"), "likes", "tea", document="d1")
+    await told.read(person("Ibu Ratna Dewi"), "likes", "jam", document="d2")
+    await told.graph.forget_document(told.owner, DocumentId("d1"))
+    (found,) = await told.graph.find_entities(told.owner, "Ibu Ratna Dewi")
+    assert (found.name, [alias.name for alias in found.aliases]) == ("Ratna Dewi", ["Ibu Ratna Dewi"])
+
+
+async def test_many_passages_that_give_one_spelling_do_not_make_its_bearer_heavy(told: Told) -> None:
+    await told.read(person("Amelia Waller"), "likes", "tea", document="d0")
+    for i in range(MAX_GIVERS + 10):
+        await told.read(person("Dr. Amelia Waller"), "likes", "tea", document=f"e{i}")
+    (found,) = await told.graph.find_entities(told.owner, "Amelia Waller")
+    assert len([alias for alias in found.aliases if alias.name == "Dr. Amelia Waller"]) <= MAX_GIVERS
+
+
+async def test_like_names_in_numbers_stay_apart(told: Told) -> None:
+    hub, count = Mention("Microsoft 365", EntityType.PRODUCT), 300
+    drafts = [draft_of(hub, "used_by", Mention(f"Team {i}", ORG), status=Status.VERIFIED) for i in range(count)]
+    await told.graph.assert_facts(told.owner, drafts[:150], IMPORT)
+    await told.graph.assert_facts(told.owner, drafts[150:], IMPORT)
+    found = await told.graph.counts(told.owner)
+    assert (found.entities, found.facts) == (count + 1, count)
