@@ -8,7 +8,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from api.kit import Kit
 from api.requests import IdempotencyKey, one_request_id
-from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, to_id, to_page
+from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, after, to_id, to_page
 from api.schemas.corrections import CorrectionsOut, to_batch, to_correction
 from api.schemas.graph import ChangeOut, to_change
 from doso.accounts import Caller
@@ -49,7 +49,7 @@ async def list_changes(
 ) -> PageOut[ChangeOut]:
     """Every mutation, newest first: what, who, why, before and after."""
     page = await kit.graph.store.list_changes(
-        caller.owner, target_id=target_id, cursor=cursor, limit=limit or DEFAULT_PAGE
+        caller.owner, target_id=target_id, cursor=after(cursor), limit=limit or DEFAULT_PAGE
     )
     return to_page(page, to_change)
 

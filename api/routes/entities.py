@@ -9,7 +9,18 @@ from litestar.params import FromPath, QueryParameter
 from api.kit import Kit
 from api.naming import entities_meant, entities_of
 from api.schemas.admin import OwnerOut
-from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, QueryText, to_id, to_moment, to_page, visible
+from api.schemas.common import (
+    DEFAULT_PAGE,
+    Cursor,
+    Limit,
+    PageOut,
+    QueryText,
+    after,
+    to_id,
+    to_moment,
+    to_page,
+    visible,
+)
 from api.schemas.graph import EntityOut, NeighboursOut, PathsOut, to_entity, to_fact, to_neighbours
 from api.schemas.wiki import WikiOut, to_wiki
 from doso.accounts import Caller
@@ -43,7 +54,9 @@ async def list_entities(
         text = visible(name, param="name")
         found = await kit.graph.find_entities(caller.owner, text, type=kind, limit=limit or DEFAULT_PAGE)
         return PageOut([to_entity(entity) for entity in found], None)
-    page = await kit.graph.store.list_entities(caller.owner, type=kind, cursor=cursor, limit=limit or DEFAULT_PAGE)
+    page = await kit.graph.store.list_entities(
+        caller.owner, type=kind, cursor=after(cursor), limit=limit or DEFAULT_PAGE
+    )
     return to_page(page, to_entity)
 
 

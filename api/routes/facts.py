@@ -10,7 +10,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from api.kit import Kit
 from api.naming import entities_meant, entities_of
 from api.requests import IdempotencyKey, one_request_id
-from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, QueryText, to_id, to_moment
+from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, QueryText, after, to_id, to_moment
 from api.schemas.facts_in import FactsIn, Stated, to_drafts
 from api.schemas.graph import ChangeOut, FactOut, StoredFactOut, to_change, to_fact, to_stored_fact
 from doso.accounts import Caller
@@ -84,7 +84,7 @@ async def list_facts(
         view,
         entity_id=entity_id,
         predicate=None if predicate is None else canonical(predicate).name,
-        cursor=cursor,
+        cursor=after(cursor),
         limit=limit or DEFAULT_PAGE,
         valid_from=to_moment(since, zone=zone, param="from"),
         valid_until=to_moment(until, zone=zone, param="to"),

@@ -74,6 +74,13 @@ def to_id(text: str) -> str:
         raise NotFound("There is nothing with this id.") from error
 
 
+def after(cursor: str | None) -> str | None:
+    """The id that a page of the graph ended with. Raises InvalidInput for a cursor that no page gave."""
+    if cursor is not None and not is_id(cursor):
+        raise InvalidInput("This cursor is not one that a page gave.", param="cursor")
+    return cursor
+
+
 def is_id(text: str) -> bool:
     """Whether the text has the form of an id."""
     try:
