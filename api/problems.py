@@ -24,6 +24,10 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ROUTING = {404: "There is no such route.", 405: "This route does not take that method."}
 
 
+#: Parameters that a caller knows by another name than their handler does.
+_SPELLED = {"idempotency_key": "Idempotency-Key", "since": "from", "until": "to", "start": "from", "end": "to"}
+
+
 class ErrorBody(msgspec.Struct, frozen=True):
     """The inner object of the envelope."""
 
@@ -84,8 +88,8 @@ def _first_fault(error: ValidationException) -> tuple[str | None, str]:
     extra = error.extra
     first: Any = extra[0] if isinstance(extra, list) and extra else None
     if isinstance(first, Mapping):
-        key = first.get("key")
-        return (None if key in (None, "data") else str(key)), _first_line(str(first.get("message") or error.detail))
+        key, fault = str(first.get("key")), _first_line(str(first.get("message") or error.detail))
+        return (None if key in ("None", "data") else _SPELLED.get(key, key)), fault
     return None, _first_line(error.detail)
 
 

@@ -32,6 +32,8 @@ def error_of(answer: httpx.Response) -> dict[str, Any]:
         ("GET", "/v1/facts?as_of=yesterday", 400, "validation"),
         ("GET", "/v1/facts?cursor=%27%22", 400, "validation"),
         ("GET", "/v1/search", 400, "validation"),
+        ("GET", "/v1/search?q=x&mode=psychic", 400, "validation"),
+        ("GET", "/v1/search?q=x&sources=whatsapp,nowhere", 400, "validation"),
         ("GET", "/v1/search?q=" + "x" * 20_000, 414, "too_large"),
         ("POST", "/v1/facts", 400, "validation"),
     ],
@@ -137,6 +139,37 @@ def test_the_openapi_document_has_every_route(client: httpx.Client) -> None:
                 for method in handler.http_methods - {"OPTIONS"}:  # type: ignore[union-attr]
                     assert (shown, method) in listed
     assert "/v1/ask/evidence" in client.get("/docs").text
+
+
+def test_a_search_tells_what_its_mode_leaves_out(client: httpx.Client) -> None:
+    client.post("/v1/remember", json={"text": "I am allergic to walnuts."}).raise_for_status()
+    for mode in ("hybrid", "lexical"):
+        found = client.get("/v1/search", params={"q": "walnuts", "mode": mode}).raise_for_status().json()
+        assert any("walnuts" in item["text"] for item in found["items"]), mode
+    by_nearness = client.get("/v1/search", params={"q": "walnuts", "mode": "vector"}).raise_for_status().json()
+    assert any("vectors" in warning for warning in by_nearness["warnings"])
+
+
+def test_a_search_leaves_the_web_out_unless_asked(client: httpx.Client) -> None:
+    body = {"text": "The quokka lives on Rottnest.", "title": "page", "source": "firecrawl"}
+    final(client, client.post("/v1/documents", json=body).raise_for_status().json())
+    assert client.get("/v1/search", params={"q": "quokka Rottnest"}).json()["items"] == []
+    found = client.post("/v1/search", json={"query": "quokka Rottnest", "sources": ["firecrawl"]}).json()["items"]
+    assert [item["sources"][0]["source"] for item in found] == ["firecrawl"]
+
+
+def test_an_entity_has_a_page(client: httpx.Client) -> None:
+    for place in ("Solo", "Tegal"):
+        body = {"subject": {"name": "Wayan", "type": "person"}, "predicate": "lives_in", "object": place}
+        client.post("/v1/facts", json=body).raise_for_status()
+    found = client.get("/v1/entities", params={"name": "Wayan"}).json()["data"][0]
+    page = client.get(f"/v1/entities/{found['id']}").raise_for_status().json()
+    assert page["entity"]["name"] == "Wayan"
+    assert [(row["predicate"], row["facts"][0]["object"]["name"]) for row in page["relations"]] == [
+        ("lives_in", "Tegal")
+    ]
+    assert [fact["object"]["name"] for fact in page["history"]] == ["Solo"]
+    assert "Tegal" in page["text"]
 
 
 def test_the_metrics_count_by_route_and_never_by_content(client: httpx.Client) -> None:
