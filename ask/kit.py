@@ -18,6 +18,7 @@ WARM_WITHIN_S = 0.7
 class Warmth:
     """Whether searching by meaning is as quick as it will be."""
 
+    within_s: float = WARM_WITHIN_S
     _done: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
@@ -36,7 +37,7 @@ class Warmth:
         if self._done.is_set():
             return True
         try:
-            async with asyncio.timeout(WARM_WITHIN_S):
+            async with asyncio.timeout(self.within_s):
                 await self._done.wait()
         except TimeoutError:
             return False

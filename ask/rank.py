@@ -109,7 +109,7 @@ class _Candidates:
 
     def scored(self, own: Column, question: QuestionWords, time_range: TimeRange | None) -> Column:
         """Everything that needs no look into the text."""
-        usual = min(float(np.median(own)), 0.0)
+        usual = min(_median(own), 0.0)
         before, after, two_before, two_after = (self._at(own, step, usual) for step in range(4))
         asks = np.array([passage.text.rstrip()[-1:] in "?？" for passage in self.passages], dtype=float)
         is_talk = np.array([passage.chat_id is not None for passage in self.passages], dtype=float)
@@ -148,7 +148,7 @@ class _Candidates:
         is_best = np.arange(len(order)) - first < SESSION_BEST
         totals = np.bincount(session[is_best], base[order][is_best])
         counts = np.bincount(session[is_best])
-        usual = float(np.median(base))
+        usual = _median(base)
         score: Column = (totals + (SESSION_BEST - np.minimum(counts, SESSION_BEST)) * usual)[
             self.session
         ] / SESSION_BEST
@@ -176,6 +176,12 @@ def _standard(column: Column, *, missing: float | None = None) -> Column:
     filled = np.where(np.isnan(column), known.min() if missing is None else missing, column)
     scaled: Column = (filled - known.mean()) / (known.std() + 1e-9)
     return np.clip(scaled, _LEAST, _MOST)
+
+
+def _median(column: Column) -> float:
+    """As numpy's own, which loads its masked arrays for it: a tenth of a second of the first answer."""
+    ordered, half = np.sort(column), len(column) // 2
+    return float(ordered[half] if len(column) % 2 else (ordered[half - 1] + ordered[half]) / 2)
 
 
 def _sessions(passages: Sequence[Passage]) -> NDArray[np.intp]:

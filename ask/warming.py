@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
-from ask.calibrate import PROBES, calibration_of
+import numpy as np
+
+from ask.calibrate import calibration_of
 from ask.kit import AskKit
 from doso.errors import IndexMismatch
 from doso.ids import OwnerId
+from doso.llm.ports import Embedder
 from doso.records.passages import PassageFilter
 
 #: Owners whose vectors are read at the start; those of others are read when they first ask.
@@ -20,16 +24,20 @@ MAX_OWNERS = 8
 
 async def warm(kit: AskKit, owners: Sequence[OwnerId]) -> None:
     """Use everything once. Raises DosoError for what does not answer; a later question tells of it."""
-    if kit.embedder is None:
+    embedder = kit.embedder
+    if embedder is None:
         return
-    await calibration_of(kit.embedder)
-    vector = await kit.embedder.embed_query(PROBES[0][0])
-    for owner in owners[:MAX_OWNERS]:
-        searches = await asyncio.gather(
-            kit.passages.search_vector(owner, vector, kit.embedder.info, PassageFilter(), limit=1),
-            kit.graph.near_facts(owner, vector, kit.embedder, kit.graph.view(), limit=1),
-            return_exceptions=True,
-        )
-        for found in searches:
-            if isinstance(found, BaseException) and not isinstance(found, IndexMismatch):
-                raise found
+    searches = [_read_vectors(kit, embedder, owner) for owner in owners[:MAX_OWNERS]]
+    outcomes = await asyncio.gather(calibration_of(embedder), *searches, return_exceptions=True)
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+
+
+async def _read_vectors(kit: AskKit, embedder: Embedder, owner: OwnerId) -> None:
+    """Search for something: any direction will do, so this need not wait for the model."""
+    direction = np.full(embedder.info.dimensions, embedder.info.dimensions**-0.5, dtype=np.float32)
+    with suppress(IndexMismatch):
+        await kit.passages.search_vector(owner, direction, embedder.info, PassageFilter(), limit=1)
+    with suppress(IndexMismatch):
+        await kit.graph.near_facts(owner, direction, embedder, kit.graph.view(), limit=1)

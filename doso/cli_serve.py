@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ def serve(host: str | None, port: int | None) -> None:
     )
     if not _is_loopback(settings.host):
         asyncio.run(_check_key(settings))
+    gc.disable()  # nothing that is loaded now is garbage; looking for it takes a tenth of the start
     import uvicorn  # noqa: PLC0415 - the command line checks come first
 
     from doso.asgi import create_app  # noqa: PLC0415
@@ -47,6 +49,8 @@ def serve(host: str | None, port: int | None) -> None:
         ws="none",
     )
     server = uvicorn.Server(config)
+    gc.freeze()
+    gc.enable()
     click.echo(f"Doso listens on http://{_shown(settings.host)}:{settings.port} (Ctrl+C stops it)", err=True)
     server.run()
     if not server.started:
