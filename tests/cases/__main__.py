@@ -1,4 +1,5 @@
-"""`python -m tests.cases FILE [--area A]… [--id ID]… [--store S]…`: one line a case, exit 1 when one failed."""
+"""`python -m tests.cases FILE [--area A]… [--id ID]… [--store S]…`: one line a case, exit 1 when
+one failed or ended otherwise than tests.cases.expected says."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
+from tests.cases.expected import surprise
 from tests.cases.runner import Store, chosen, running
 from tests.support import services
 from tools.service import ServiceMissingError
@@ -35,12 +37,15 @@ def main() -> int:
                 print(f"no Neo4j: {error}", file=sys.stderr)
         runner = stack.enter_context(running(stores))
         states: Counter[str] = Counter()
+        surprises = 0
         for case in cases:
             verdict = runner.run(case)
             states[verdict.state] += 1
-            print(verdict.line(), flush=True)
+            difference = surprise(verdict)
+            surprises += difference is not None
+            print(verdict.line() + (f"  !! {difference}" if difference else ""), flush=True)
     print(", ".join(f"{count} {state}" for state, count in sorted(states.items())))
-    return 1 if states["failed"] else 0
+    return 1 if states["failed"] or surprises else 0
 
 
 if __name__ == "__main__":

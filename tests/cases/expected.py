@@ -4,14 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.cases.doors import LATER
+from tests.cases.doors import LATER, UNDERSTANDING
 from tests.cases.model import Verdict
 
 #: Cases that pass and must go on passing.
-PASSED: frozenset[str] = frozenset()
+PASSED: frozenset[str] = frozenset(
+    [
+        "ID-001",
+        "ID-002",
+        "ID-011",
+        "ID-014",
+        "ID-016",
+        "ID-017",
+        "ID-022",
+        "ID-028",
+        "ID-032",
+        "TI-001",
+        "TI-002",
+        "TI-010",
+        "TI-011",
+        "TX-001",
+        "SE-001",
+        "SE-002",
+        "SE-004",
+        "SE-005",
+        "SE-007",
+        "SE-008",
+        "SE-010",
+        "SE-011",
+        "GR-001",
+        "GR-002",
+        "ST-001",
+        "ST-002",
+        "ST-004",
+        "ST-005",
+        "ST-007",
+        "ST-008",
+        "ST-011",
+        "ST-013",
+        "ST-014",
+        "JO-001",
+        "JO-004",
+        "JO-005",
+        "HT-001",
+        "HT-002",
+        "HT-004",
+        "IM-001",
+        "IM-002",
+        "IM-004",
+        "IM-005",
+        "IM-007",
+        "IM-008",
+    ]
+)
 
 #: Cases that need what a later issue brings, and what. What they ask of today's doors is checked all the same.
-NO_DOOR: Mapping[str, tuple[str, ...]] = {}
+NO_DOOR: Mapping[str, tuple[str, ...]] = {
+    "ID-004": (UNDERSTANDING,),
+    "ID-005": (UNDERSTANDING,),
+    "ID-007": (UNDERSTANDING,),
+    "ID-008": (UNDERSTANDING,),
+    "ID-010": (UNDERSTANDING,),
+    "ID-013": (UNDERSTANDING,),
+    "ID-019": (UNDERSTANDING,),
+    "ID-020": (UNDERSTANDING,),
+    "ID-023": (UNDERSTANDING,),
+    "ID-025": (UNDERSTANDING,),
+    "ID-026": ("scripted model",),
+    "ID-029": (UNDERSTANDING,),
+    "ID-031": (UNDERSTANDING,),
+    "TI-004": (UNDERSTANDING,),
+    "TI-005": (UNDERSTANDING,),
+    "TI-007": (UNDERSTANDING,),
+    "TI-008": (UNDERSTANDING,),
+    "TX-002": (
+        "chat completions",
+        "conversations",
+    ),
+    "TX-004": (
+        "chat completions",
+        "conversations",
+    ),
+    "TX-005": ("conversations",),
+    "TX-007": (UNDERSTANDING,),
+    "TX-008": ("chat completions",),
+    "TX-010": ("chat completions",),
+    "TX-011": ("scripted model",),
+    "ST-010": ("chat completions",),
+    "JO-002": ("scripted model",),
+    "HT-005": (
+        "chat completions",
+        "conversations",
+    ),
+}
 
 
 def wanted(case_id: str) -> str | None:

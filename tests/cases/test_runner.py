@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.cases.crashes import Aftermath, History, Sent, aftermath
 from tests.cases.doors import translate
 from tests.cases.expect import check
-from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError
+from tests.cases.expected import NO_DOOR, PASSED, surprise, wanted
+from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError, Verdict
 from tests.cases.scene import Scene
 from tests.cases.steps import perform
 from tests.cases.values import fill
@@ -69,3 +71,45 @@ def test_working_names_become_todays_routes() -> None:
 def test_values_are_filled_in_as_they_are_or_as_text() -> None:
     assert fill({"a": "{{value|json}}", "b": "q={{value|urlencode}}"}, value="a b") == {"a": "a b", "b": "q=a%20b"}
     assert fill("{{value|json}}", value=[None]) == [None]
+
+
+def verdict(case_id: str, state: str, why: str = "") -> Verdict:
+    return Verdict(Case(case_id, "http", "kind", {}, {}), state, why)
+
+
+def test_a_tabled_case_that_ends_otherwise_is_a_surprise() -> None:
+    passing, waiting = sorted(PASSED)[0], sorted(NO_DOOR)[0]
+    assert surprise(verdict(passing, "passed", "3 uploads")) is None
+    assert surprise(verdict(passing, "failed", "x")) == "expected passed"
+    assert surprise(verdict(passing, "no door", "chat completions (issue 4)")) == "expected passed"
+    assert str(surprise(verdict(waiting, "passed"))).startswith("expected no door")
+    assert str(surprise(verdict(waiting, "no door", "another (issue 9)"))).startswith("expected no door")
+    assert surprise(verdict(waiting, "no door", str(wanted(waiting)).removeprefix("no door: "))) is None
+    assert surprise(verdict("ZZ-999", "failed", "x")) is None
+
+
+def test_calls_that_were_not_counted_fail_the_runner(world: World) -> None:
+    outcome = Outcome(status=400)
+    with pytest.raises(RunnerError):
+        check(scene(world, {}, outcome), outcome, {"provider_calls": 0})
+    outcome.numbers["provider_calls"] = 1
+    with pytest.raises(CaseFailedError):
+        check(scene(world, {}, outcome), outcome, {"provider_calls": 0})
+
+
+def test_a_history_tells_what_is_lost_doubled_and_undone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def sent(at: int) -> Sent:
+        return Sent(f"r{at}", "u1", f"doc{at}.txt", f"text {at}", {"id": f"o{at}", "state": "queued"})
+
+    world.history = History([sent(0), sent(1), sent(2)])
+    states = {"o0": "done", "o1": "done", "o2": "failed"}
+    texts = {"d0": "text 0", "d1": "", "d2": "text 2"}
+    documents = [{"id": "d0", "uri": "a"}, {"id": "d1", "uri": "b"}, {"id": "d2", "uri": "b"}]
+
+    def final(_user: str, receipt: dict[str, Any], **_: float) -> dict[str, Any]:
+        return {"state": states[receipt["id"]], "document_ids": [receipt["id"].replace("o", "d")]}
+
+    monkeypatch.setattr(world, "final", final)
+    monkeypatch.setattr(world, "all", lambda _user, _path: documents)
+    monkeypatch.setattr(world, "get", lambda _user, path: {"text": texts[path.rpartition("/")[2]]})
+    assert aftermath(world, "u1") == Aftermath(("doc1.txt",), ("b",), ("doc2.txt",))
