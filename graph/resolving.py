@@ -50,7 +50,7 @@ class Named:
 
 @dataclass(slots=True)
 class Resolver:
-    """Binds the mentions of one transaction. `fresh` and `blocks` are what `save` has to store."""
+    """Binds the mentions of one transaction. `_fresh` and `_blocks` are what `save` has to store."""
 
     tx: GraphTx
     owner: OwnerId
@@ -64,6 +64,7 @@ class Resolver:
     _bound: dict[tuple[object, ...], Binding] = field(default_factory=dict)
     _views: dict[EntityId, tuple[Entity, Entity]] = field(default_factory=dict)
     _alike: list[tuple[Link, str]] = field(default_factory=list)
+    made: set[EntityId] = field(default_factory=set)  # entities that no store has yet, so that no fact names them
     _fresh: set[EntityId] = field(default_factory=set)
     _blocks: dict[EntityId, set[str]] = field(default_factory=lambda: defaultdict(set))
 
@@ -239,6 +240,7 @@ class Resolver:
             context=mention.context,
             created_at=self.now,
         )
+        self.made.add(id)
         self.put(entity, () if is_placeholder else blocks(mention.name, mention.type))
         self._thread(entity, mention)
         return entity

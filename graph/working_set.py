@@ -76,11 +76,13 @@ class WorkingSet:
         keys = {key for item in bound for key in self._keys(item)}
         for rows in (await self.tx.facts_by_key(keys)).values():
             self._know(rows)
+        made = self.resolver.made
         single: dict[str, set[EntityId]] = defaultdict(set)
         for item in bound:
             if is_single_valued(describe(item.triple.predicate), item.subject.type):
                 ends = [item.subject.id, *([item.object.id] if isinstance(item.object, Entity) else [])]
-                single[item.triple.predicate].update(m for end in ends for m in self._members[self._groups[end]])
+                members = {m for end in ends for m in self._members[self._groups[end]]}
+                single[item.triple.predicate] |= members - made
         for predicate, members in single.items():
             self._know(await self.tx.facts_of(members, [predicate]))
             if describe(predicate).is_symmetric:
@@ -89,7 +91,7 @@ class WorkingSet:
     async def _load_groups(self, ids: Iterable[EntityId]) -> None:
         ids = set(ids)
         ids |= {self.resolver.entities[id].group_id for id in ids}
-        for entity in await self.tx.group(ids):
+        for entity in await self.tx.group(ids - self.resolver.made):
             self._member(self.resolver.entities.get(entity.id, entity))
         for id in [id for id in ids - set(self._groups) if id in self.resolver.entities]:
             self._member(self.resolver.entities[id])
@@ -103,12 +105,14 @@ class WorkingSet:
             self._speaker[entity.group_id] = entity
 
     def _keys(self, item: Bound) -> list[str]:
+        """Keys of the rows that may be stored for the triple: none for what was made just now."""
+        made = self.resolver.made
         subjects = self._members[self._groups[item.subject.id]]
         value = item.object
         objects: list[EntityId | Literal] = (
             [value] if isinstance(value, Literal) else list(self._members[self._groups[value.id]])
         )
-        pairs = [(subject, object) for subject in subjects for object in objects][:MAX_KEY_PAIRS]
+        pairs = [(a, b) for a in subjects if a not in made for b in objects if b not in made][:MAX_KEY_PAIRS]
         valid_from = item.draft.valid_from
         return [fact_key(subject, item.triple.predicate, object, valid_from) for subject, object in pairs]
 

@@ -55,7 +55,8 @@ PUT_ALIAS_DOCUMENT = (
     "INSERT INTO alias_documents (owner, document_id, entity_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 )
 PUT_BLOCK = "INSERT INTO blocks (owner, block, entity_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-PUT_TOKENS = "INSERT INTO entity_search (rowid, tokens) VALUES (?, ?)"
+PUT_TOKENS = """
+INSERT INTO entity_search (rowid, tokens) VALUES ((SELECT n FROM entities WHERE owner = ? AND id = ?), ?)"""
 TOKENS = "SELECT rowid, tokens FROM entity_search WHERE rowid IN (SELECT value FROM json_each(?))"
 DELETE_TOKENS = "DELETE FROM entity_search WHERE rowid = ?"
 DELETE_ALIASES = "DELETE FROM aliases WHERE owner = ? AND entity_id IN (SELECT value FROM json_each(?))"
@@ -161,14 +162,14 @@ async def put(scope: Scope, entities: Sequence[Entity]) -> None:
     except IntegrityError as error:
         raise Conflict("A name already belongs to another entity of its type.", param="name") from error
     await scope.many(PUT_ALIAS_DOCUMENT, [row for entity in last.values() for row in _document_rows(scope.no, entity)])
-    numbers = {row[0]: row[1] for row in await scope.all(NUMBERS, scope.no, listed(last))}
     tokens = {
-        numbers[entity.id]: terms.indexed(scope, dict.fromkeys(alias.name for alias in entity.aliases))
+        entity.id: terms.indexed(scope, dict.fromkeys(alias.name for alias in entity.aliases))
         for entity in last.values()
     }
-    await scope.many(PUT_TOKENS, list(tokens.items()))
+    await scope.many(PUT_TOKENS, [(scope.no, id, held) for id, held in tokens.items()])
     await terms.count_terms(scope, "entity", tokens.values())
-    await scope.run(COUNT, len(last) - len(known), scope.no)
+    if len(last) > len(known):
+        await scope.run(COUNT, len(last) - len(known), scope.no)
 
 
 async def put_blocks(scope: Scope, blocks: Mapping[EntityId, Collection[str]]) -> None:

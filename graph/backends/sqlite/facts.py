@@ -65,7 +65,8 @@ ON CONFLICT (owner, id) DO UPDATE SET key = excluded.key, subject_id = excluded.
   trust = excluded.trust, recorded_at = excluded.recorded_at, verified_at = excluded.verified_at,
   retired_at = excluded.retired_at, superseded_by = excluded.superseded_by, valid_from = excluded.valid_from,
   valid_until = excluded.valid_until, zone = excluded.zone, text = excluded.text"""
-PUT_TOKENS = "INSERT INTO fact_search (rowid, tokens) VALUES (?, ?)"
+PUT_TOKENS = """
+INSERT INTO fact_search (rowid, tokens) VALUES ((SELECT n FROM facts WHERE owner = ? AND id = ?), ?)"""
 TOKENS = "SELECT rowid, tokens FROM fact_search WHERE rowid IN (SELECT value FROM json_each(?))"
 DELETE_TOKENS = "DELETE FROM fact_search WHERE rowid = ?"
 DELETE = "DELETE FROM facts WHERE owner = ? AND id IN (SELECT value FROM json_each(?))"
@@ -167,11 +168,9 @@ async def put(scope: Scope, facts: Sequence[Fact]) -> None:
         await forget_vectors(scope, reworded)
         await _forget_tokens(scope, [known[id][1] for id in reworded])
     await scope.many(PUT, [row_from_fact(scope.no, fact) for fact in last.values()])
-    fresh = [id for id in last if id not in known]
-    numbers = {row[0]: row[1] for row in await scope.all(NUMBERS, scope.no, listed(fresh))} if fresh else {}
-    numbers.update((id, known[id][1]) for id in reworded)
-    tokens = {number: terms.indexed(scope, (last[FactId(id)].text,)) for id, number in numbers.items()}
-    await scope.many(PUT_TOKENS, list(tokens.items()))
+    searched = [*(id for id in last if id not in known), *reworded]
+    tokens = {id: terms.indexed(scope, (last[id].text,)) for id in searched}
+    await scope.many(PUT_TOKENS, [(scope.no, id, held) for id, held in tokens.items()])
     await terms.count_terms(scope, "fact", tokens.values())
     await _count(scope, list(last.values()), list(known.values()))
 

@@ -30,7 +30,7 @@ class SqliteGraphStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._vectors = vectors.VectorCache()
-        self._numbers: dict[OwnerId, int] = {}  # of owners that a reader has seen, so that they are committed
+        self._numbers: dict[OwnerId, int] = {}  # of owners that are committed
 
     async def prepare(self) -> None:
         async with self._database.write() as connection:
@@ -39,7 +39,11 @@ class SqliteGraphStore:
 
     async def transact(self, owner: OwnerId, work: Callable[[GraphTx], Awaitable[T]]) -> T:
         async with self._database.write() as connection:
-            return await work(SqliteTx(await writing(connection, owner)))
+            number = self._numbers.get(owner)
+            scope = await writing(connection, owner) if number is None else Scope(connection, owner, number)
+            done = await work(SqliteTx(scope))
+        self._numbers[owner] = scope.no
+        return done
 
     async def entities(self, owner: OwnerId, ids: Collection[EntityId]) -> dict[EntityId, Entity]:
         async with self._reading(owner) as scope:
