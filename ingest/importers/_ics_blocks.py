@@ -16,7 +16,7 @@ _FOLD = re.compile(r"\n[ \t]")
 #: Events of one UID: a series with its changed occurrences. A hostile file could put any number under one.
 MAX_BLOCKS_OF_UID = 5_000
 #: What of one event is read, each line counted for what it takes in memory besides its characters; the rest is left.
-MAX_BLOCK_CHARS = 4_000_000
+MAX_BLOCK_CHARS = 1_000_000
 LINE_COST = 50
 MAX_MARK_CHARS = 200
 

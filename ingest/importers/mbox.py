@@ -29,6 +29,10 @@ MAX_LINE_BYTES = 1024 * 1024
 MAX_POSTMARK_BYTES = 500
 MAX_TEXT_CHARS = 2_000_000
 PROGRESS_EVERY_MAILS = 100
+MAX_HEADER_LINES = 5_000
+#: Lines that begin with two dashes: edges of parts, signatures, rules.
+MAX_BOUNDARIES = 8_000
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _POSTMARK = re.compile(
     rb"^From (?:\S.*?\s+)?(?P<date>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\s+"
     rb"(?:[A-Z][a-z]{2}\s+\d{1,2}|\d{1,2}\s+[A-Z][a-z]{2})\s+"
@@ -121,11 +125,28 @@ def _unescaped(pieces: list[bytes]) -> bytes:
     return _ESCAPED.sub(rb"\1", b"".join(pieces))
 
 
+def _tamed(data: bytes) -> bytes:
+    """The mail as far as its headers and parts are of a number that a person's program writes: each is an object to
+    the parser, of a hundred times its size."""
+    end = _HEAD_END.search(data)
+    head_size = end.start() if end else len(data)
+    if data.count(b"\n", 0, head_size) > MAX_HEADER_LINES:
+        data = data[: _nth(data, b"\n", MAX_HEADER_LINES)] + (data[head_size:] if end else b"")
+    return data if data.count(b"\n--") <= MAX_BOUNDARIES else data[: _nth(data, b"\n--", MAX_BOUNDARIES)]
+
+
+def _nth(data: bytes, mark: bytes, number: int) -> int:
+    at = -1
+    for _ in range(number):
+        at = data.index(mark, at + 1)
+    return at
+
+
 def _read_mail(raw: _Raw, options: ImportOptions) -> Iterator[Incoming | Skipped]:
     ref = f"mail at byte {raw.at}"
     try:
         # compat32 keeps headers as they stand; the newer policy parses them on access and raises on broken ones.
-        mail = message_from_bytes(raw.data.lstrip(b"\xef\xbb\xbf"), policy=compat32)
+        mail = message_from_bytes(_tamed(raw.data.lstrip(b"\xef\xbb\xbf")), policy=compat32)
         unwanted = _unwanted(mail)
         if unwanted:
             yield Skipped(_ref(mail, ref), *unwanted)

@@ -160,8 +160,11 @@ class InProcessVectors:
         loaded.removals = index.removals
 
 
+@dataclass(frozen=True, slots=True)
 class PgVectors:
     """pgvector: exact where few vectors are in reach, HNSW beyond."""
+
+    exact_vectors: int = EXACT_VECTORS
 
     async def nearest(
         self,
@@ -179,7 +182,7 @@ class PgVectors:
         scope = await scope_size(connection, owner, filter)
         reach = index.embedded if scope is None else min(scope, index.embedded)
         query = _EXACT
-        if reach > EXACT_VECTORS and size <= MAX_HNSW_DIMENSIONS:
+        if reach > self.exact_vectors and size <= MAX_HNSW_DIMENSIONS:
             query = _NEAR
             for statement in _ITERATIVE:
                 await connection.execute(statement)

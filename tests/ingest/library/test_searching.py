@@ -16,6 +16,8 @@ from doso.records import Source
 from doso.records.passages import PassageFilter
 from doso.text import query_tokens, search_tokens
 from ingest.library import SqlLibrary, lexical, open_library
+from ingest.library.vector_search import PgVectors
+from tests.support.databases import empty_database
 from tests.support.library import OWNER, START, WordEmbedder, message, note, thread
 
 EVERYTHING = PassageFilter()
@@ -187,3 +189,27 @@ async def test_a_document_whose_source_changes_changes_its_arm(library: SqlLibra
     await library.store(OWNER, thread(*said))
     assert sorted(await nearest(library, "rain")) == ["rain in Bogor", "rain in Solo"]
     assert await nearest(library, "rain", chats) == ["rain on paper"]
+
+
+@pytest.mark.postgres
+async def test_beyond_the_exact_bound_the_index_of_postgres_finds_the_same(fresh_postgres_url: str) -> None:
+    database = await empty_database(fresh_postgres_url)
+    exact = open_library(database)
+    by_index = SqlLibrary(database, PgVectors(exact_vectors=10))
+    words = ["rain", "boat", "lunch", "train", "paper", "music"]
+    said = [message(n, f"{words[n % 6]} {words[n // 6 % 6]} number{n}") for n in range(300)]
+    await exact.store(OWNER, thread(*said, chat_id="a"))
+    await exact.store(OWNER, thread(*(message(n, f"rain elsewhere {n}") for n in range(40)), chat_id="b"))
+    await exact.store(OwnerId("bo"), thread(*said, chat_id="a"))
+    for owner in (OWNER, OwnerId("bo")):
+        await embed_all(exact, WordEmbedder(), owner)
+    embedder = WordEmbedder()
+    for filter in (EVERYTHING, PassageFilter(chat_ids=("b",)), PassageFilter(since=START + timedelta(minutes=250))):
+        vector = embedder.vector("rain boat")
+        wanted = await exact.search_vector(OWNER, vector, embedder.info, filter, limit=5)
+        got = await by_index.search_vector(OWNER, vector, embedder.info, filter, limit=5)
+        assert [round(hit.score, 4) for hit in got] == [round(hit.score, 4) for hit in wanted]
+        assert {hit.passage.owner for hit in got} == {OWNER}
+    nothing = PassageFilter(chat_ids=())
+    assert await by_index.search_vector(OWNER, embedder.vector("rain"), embedder.info, nothing, limit=5) == ()
+    await database.aclose()
