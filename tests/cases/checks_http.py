@@ -28,7 +28,7 @@ def status(_scene: Scene, outcome: Outcome, value: Any) -> None:
         must(all(op["state"] == "done" and op["skipped"] == 0 for op in operations(outcome)), "not all were imported")
         return
     for part in answered(outcome):
-        must(part.status == value, f"{part.path or part.verb} gave {part.status}, not {value}")
+        must(part.status == value, f"{part.path or part.verb} gave {part.status}, not {value}: {part.text[:160]}")
 
 
 def status_in(_scene: Scene, outcome: Outcome, value: list[int]) -> None:

@@ -12,7 +12,6 @@ PASSED: frozenset[str] = frozenset(
     [
         "ID-001",
         "ID-002",
-        "ID-011",
         "ID-014",
         "ID-016",
         "ID-017",
@@ -65,6 +64,7 @@ NO_DOOR: Mapping[str, tuple[str, ...]] = {
     "ID-007": (UNDERSTANDING,),
     "ID-008": (UNDERSTANDING,),
     "ID-010": (UNDERSTANDING,),
+    "ID-011": (UNDERSTANDING,),
     "ID-013": (UNDERSTANDING,),
     "ID-019": (UNDERSTANDING,),
     "ID-020": (UNDERSTANDING,),

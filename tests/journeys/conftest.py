@@ -28,7 +28,7 @@ def final(client: httpx.Client, operation: dict[str, Any]) -> dict[str, Any]:
     return operation
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server on SQLite, on a fresh home, without a key."""
     server = Server(tmp_path_factory.mktemp("home"))
@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
     """A client of it."""
     with httpx.Client(base_url=server.url, timeout=60, trust_env=False) as client:
