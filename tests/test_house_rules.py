@@ -14,8 +14,8 @@ PACKAGES = ("doso", "graph", "ingest", "ask", "api")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
-#: Where catching everything is right: a job must end in a state, a started stream in an event, a request in an answer.
-BROAD_EXCEPT_ALLOWED = {"ingest/extraction.py", "api/problems.py"}
+#: Where catching everything is right: the two job workers, whose one bad document or file must end in a receipt.
+BROAD_EXCEPT_ALLOWED = {"ingest/extraction.py", "ingest/importing.py"}
 
 
 def name_of(path: Path) -> str:
@@ -60,9 +60,14 @@ def test_only_the_settings_read_the_environment() -> None:
 
 def broad_handlers(path: Path) -> Iterator[ast.ExceptHandler]:
     for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.ExceptHandler) and (
-            node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException"))
-        ):
+        if not isinstance(node, ast.ExceptHandler):
+            continue
+        is_broad = node.type is None or (
+            isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")
+        )
+        last = node.body[-1]
+        is_passed_on = isinstance(last, ast.Raise) and last.exc is None  # tidied up and raised again
+        if is_broad and not is_passed_on:
             yield node
 
 
@@ -78,12 +83,22 @@ def test_nothing_opens_at_import() -> None:
                 raise AssertionError(f"{name_of(path)}:{node.lineno} calls something when it is imported")
 
 
+def is_pause(node: ast.AST) -> bool:
+    """A sleep of some time; `sleep(0)` only lets other tasks run."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "sleep"
+        and not (isinstance(node.args[0], ast.Constant) and node.args[0].value == 0)
+    )
+
+
 def test_no_test_sleeps() -> None:
     sleepers = [
         f"{name_of(path)}:{node.lineno}"
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
         for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Attribute) and node.attr == "sleep"
+        if isinstance(node, ast.Call) and is_pause(node)
     ]
     assert sleepers == []
 

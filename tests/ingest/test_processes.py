@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.support.server import Server, running
-
-WITHIN_S = 120.0
-_POLL_S = 0.1
-
-
-def until(is_true: Callable[[], bool]) -> None:
-    """Poll until it is. Raises AssertionError after WITHIN_S."""
-    deadline = time.monotonic() + WITHIN_S
-    while not is_true():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(_POLL_S)
+from tests.support.waiting import until
 
 
 def rows(home: Path, query: str) -> list[tuple[object, ...]]:
