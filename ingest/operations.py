@@ -31,6 +31,10 @@ _WAITING = "WHERE owner = :owner AND state IN ('queued', 'running') AND state = 
 _UNEMBEDDED = "(SELECT embedded_work FROM owners WHERE owner = :owner)"
 _HOLD_UNEMBEDDED = (
     text(f"UPDATE operations SET unembedded = :why, updated_at = :now {_WAITING}{_UNEMBEDDED} AND kind <> 'reembed'"),
+    text(  # one that waits for reading as well has failed already, and must still know of its vectors when it heals
+        "UPDATE operations SET unembedded = :why, updated_at = :now WHERE owner = :owner AND state = 'failed' "
+        f"AND unread IS NOT NULL AND work > {_UNEMBEDDED} AND kind <> 'reembed'"
+    ),
     text(  # of a re-embedding nothing is done before its end
         f"UPDATE operations SET state = 'failed', unread = :why, error = :why, updated_at = :now "
         f"{_WAITING}{_UNEMBEDDED} AND kind = 'reembed'"
