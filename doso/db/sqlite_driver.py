@@ -7,6 +7,7 @@ together with its first statement: SQLite takes the snapshot there anyway.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,10 @@ from typing import Any
 import aiosqlite
 
 BUSY_TIMEOUT_MS = 10_000
+#: A writing transaction runs its statements on the spot for so long; then one trip gives the others their turn.
+ON_THE_SPOT_S = 0.02
+#: More rows than this at once always take the trip.
+ON_THE_SPOT_ROWS = 64
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -43,13 +48,18 @@ class SqliteConnection(aiosqlite.Connection):
     """
 
     def __init__(self, path: str, **options: Any) -> None:
-        chosen = options | {"isolation_level": None, "timeout": BUSY_TIMEOUT_MS / 1000}
+        chosen = options | {
+            "isolation_level": None,
+            "timeout": BUSY_TIMEOUT_MS / 1000,
+            "check_same_thread": False,  # one thread at a time all the same: the loop runs what it does not hand over
+        }
         super().__init__(lambda: sqlite3.connect(path, **chosen), iter_chunk_size=64)
         self._thread.daemon = True  # a process that dies does not wait for it
         self._is_prepared = False
         self._pending: str | None = None
         self._is_open = False
         self._is_reading = False
+        self._on_the_spot_until = 0.0
 
     def begin_with_next(self) -> None:
         """Open a transaction for reading, together with the next statement."""
@@ -70,21 +80,33 @@ class SqliteConnection(aiosqlite.Connection):
             self._tx.put_nowait((None, self._conn.commit))
         elif self._is_open:
             await super().commit()
-        self._is_open = self._is_reading = False
+        self._ended()
 
     async def rollback(self) -> None:
         """Roll back what is open."""
         self._pending = None
         if self._is_open:
             await super().rollback()
-        self._is_open = self._is_reading = False
+        self._ended()
 
-    async def run(self, sql: str, values: Any, *, many: Iterable[Any] | None = None) -> _Outcome:
-        """Run a statement to its end, with everything it returns."""
+    def _ended(self) -> None:
+        self._is_open = self._is_reading = False
+        self._on_the_spot_until = 0.0
+
+    async def run(self, sql: str, values: Any, *, many: Sequence[Any] | None = None) -> _Outcome:
+        """Run a statement to its end, with everything it returns.
+
+        Who holds the write lock makes all other writers wait, and each trip costs a turn of the whole loop: so once
+        the lock is there, short statements run on the spot. Its waits (BEGIN IMMEDIATE, COMMIT) are always trips.
+        """
+        if time.monotonic() < self._on_the_spot_until and len(many or ()) <= ON_THE_SPOT_ROWS:
+            return self._ran(None, sql, values, many)
         begin, self._pending = self._pending, None
         if begin is not None:
             self._is_open = self._is_reading = True
         outcome: _Outcome = await self._execute(self._ran, begin, sql, values, many)  # type: ignore[no-untyped-call]
+        if self._is_open and not self._is_reading:
+            self._on_the_spot_until = time.monotonic() + ON_THE_SPOT_S
         return outcome
 
     def _ran(self, begin: str | None, sql: str, values: Any, many: Iterable[Any] | None) -> _Outcome:
@@ -124,7 +146,7 @@ class SqliteCursor:
 
     async def executemany(self, sql: str, rows: Iterable[Any]) -> None:
         """Run once for each row of values."""
-        self._take(await self._connection.run(sql, (), many=rows))
+        self._take(await self._connection.run(sql, (), many=list(rows)))
 
     async def fetchall(self) -> Sequence[Any]:
         """Every row."""

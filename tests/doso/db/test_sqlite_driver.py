@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
+from doso.db.connection import AsyncConnection
 from doso.db.engine import Database, open_database
 
 COUNT = text("SELECT count(*) FROM t")
@@ -65,14 +66,25 @@ async def test_a_cancelled_reader_leaves_no_old_snapshot_behind(database: Databa
     assert database.in_use_count == 0
 
 
-async def test_a_cancelled_writer_leaves_nothing_and_holds_no_lock(database: Database) -> None:
+async def _wait(_: AsyncConnection) -> None:
+    await asyncio.Event().wait()
+
+
+async def _write_much(connection: AsyncConnection) -> None:
+    await connection.exec_driver_sql("INSERT INTO t VALUES (?)", [(n,) for n in range(200_000)])
+
+
+@pytest.mark.parametrize("held_up", [_wait, _write_much], ids=["between statements", "within a statement"])
+async def test_a_cancelled_writer_leaves_nothing_and_holds_no_lock(
+    database: Database, held_up: Callable[[AsyncConnection], Awaitable[None]]
+) -> None:
     is_writing = asyncio.Event()
 
     async def write() -> None:
         async with database.write() as connection:
             await connection.execute(text("INSERT INTO t VALUES (1)"))
             is_writing.set()
-            await connection.scalar(LONG)
+            await held_up(connection)
 
     writing = asyncio.create_task(write())
     await is_writing.wait()
@@ -81,6 +93,25 @@ async def test_a_cancelled_writer_leaves_nothing_and_holds_no_lock(database: Dat
     await _add(database, 2)
     async with database.read() as connection:
         assert (await connection.execute(text("SELECT n FROM t"))).scalars().all() == [2]
+
+
+async def test_a_long_writing_transaction_gives_others_their_turn(database: Database) -> None:
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    async with database.write() as connection:
+        await connection.execute(text("INSERT INTO t VALUES (1)"))
+        before = turns
+        for _ in range(4):
+            await connection.scalar(LONG)
+        assert turns > before
+    counting.cancel()
 
 
 async def test_many_rows_and_returned_rows(database: Database) -> None:
