@@ -7,6 +7,7 @@ import base64
 import binascii
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from sqlalchemy import bindparam, text
 
@@ -158,7 +159,9 @@ def _cursor(at: int, identity: str) -> str:
 
 def _place(cursor: str) -> tuple[int, str]:
     try:
-        at, _, identity = base64.urlsafe_b64decode(cursor.encode("ascii")).decode().partition(" ")
-        return int(at), identity
+        at, _, identity = (
+            base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True).decode().partition(" ")
+        )
+        return int(at), str(UUID(identity))
     except (binascii.Error, ValueError) as error:
         raise InvalidInput("This cursor is not one that a page gave.", param="cursor") from error
