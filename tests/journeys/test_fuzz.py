@@ -101,7 +101,9 @@ def test_the_server_is_whole_after_all_that(admin: httpx.Client) -> None:
         assert admin.get(path, params={"limit": 200}).status_code == 200
 
 
-@pytest.mark.parametrize("cursor", ["x", "0", "-1", "99999999999999999999", "abc~def", "a:b", "~", "1.5", "MTIz", "=" * 500])
+@pytest.mark.parametrize(
+    "cursor", ["x", "0", "-1", "99999999999999999999", "abc~def", "a:b", "~", "1.5", "MTIz", "=" * 500]
+)
 @pytest.mark.parametrize("path", ["/v1/facts", "/v1/entities", "/v1/documents", "/v1/changes"])
 def test_a_cursor_of_another_list_is_refused_by_name(admin: httpx.Client, path: str, cursor: str) -> None:
     answer = admin.get(path, params={"cursor": cursor})
