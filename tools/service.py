@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import secrets
 import signal
 import socket
 import time
@@ -71,7 +72,8 @@ def end(pid: int, marker: str, *, by: signal.Signals = signal.SIGTERM) -> None:
 
 
 class Users:
-    """Which processes use a shared server: one file per process in a folder, those of dead processes ignored.
+    """Who uses a shared server: one file per use in a folder, those of dead processes ignored. A process may use it
+    several times over.
 
     Every call happens under the lock of the server.
     """
@@ -79,25 +81,28 @@ class Users:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def others(self) -> bool:
-        """Whether another living process uses the server."""
-        return any(pid != os.getpid() and psutil.pid_exists(pid) for pid in self._pids())
+    def is_used(self) -> bool:
+        """Whether a living process uses the server."""
+        return any(psutil.pid_exists(pid) for pid, _ in self._uses())
 
-    def enter(self) -> None:
-        """Count this process in."""
+    def enter(self) -> Path:
+        """Count one use in; what comes back counts it out."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        (self._folder / str(os.getpid())).touch()
+        use = self._folder / f"{os.getpid()}-{secrets.token_hex(8)}"
+        use.touch()
+        return use
 
-    def leave(self) -> None:
-        """Count this process out, and the dead ones with it."""
-        for pid in self._pids():
-            if pid == os.getpid() or not psutil.pid_exists(pid):
-                (self._folder / str(pid)).unlink(missing_ok=True)
+    def leave(self, use: Path) -> None:
+        """Count the use out, and those of the dead with it."""
+        for pid, file in self._uses():
+            if file == use or not psutil.pid_exists(pid):
+                file.unlink(missing_ok=True)
 
-    def _pids(self) -> list[int]:
+    def _uses(self) -> list[tuple[int, Path]]:
         if not self._folder.is_dir():
             return []
-        return [int(file.name) for file in self._folder.iterdir() if file.name.isdecimal()]
+        files = [(file.name.partition("-")[0], file) for file in self._folder.iterdir()]
+        return [(int(pid), file) for pid, file in files if pid.isdecimal()]
 
 
 def wait_until(deadline: float, interval_s: float = 0.25) -> bool:

@@ -19,7 +19,8 @@ from doso.db.sqlite_driver import SqliteConnection
 from doso.errors import Unavailable
 
 POOL_TIMEOUT_S = 10
-SQLITE_READERS = 8
+#: More would only make a writer wait longer for its turn: all of them share one interpreter.
+SQLITE_READERS = 4
 POSTGRES_CONNECTIONS = 16
 
 #: Primary result codes of SQLite: busy, locked, out of memory, read-only, I/O error, corrupt, full, can't open,

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from tests.cases.model import NoDoorError, Outcome, RunnerError
-from tests.cases.scene import Check, Scene, answered, items, must, operations, too_few, words
+from tests.cases.scene import Check, Scene, answered, items, must, operations, too_few, within, words
 from tests.cases.verbs_requests import random_id
 
 
@@ -113,19 +113,19 @@ def after_load(scene: Scene, _outcome: Outcome, value: dict[str, Any]) -> list[N
 
 def latency_ms_max(_scene: Scene, outcome: Outcome, value: float) -> None:
     for part in answered(outcome):
-        must(part.seconds * 1000 <= value, f"{part.seconds * 1000:.0f} ms for {str(part.label)[:30]!r}")
+        within(part.seconds * 1000 <= value, f"{part.seconds * 1000:.0f} ms for {str(part.label)[:30]!r}")
 
 
 def seconds_max(_scene: Scene, outcome: Outcome, value: float) -> None:
     for part in answered(outcome):
-        must(part.seconds <= value, f"{part.seconds:.1f} s")
+        within(part.seconds <= value, f"{part.seconds:.1f} s")
 
 
 def percentile(share: float, unit_per_s: float) -> Check:
     def bound(_scene: Scene, outcome: Outcome, value: float) -> None:
         times = sorted(part.seconds for part in answered(outcome) if part.label != "read")
         at = times[max(0, math.ceil(share * len(times)) - 1)] * unit_per_s
-        must(at <= value, f"p{share * 100:.0f} is {at:.1f}, more than {value}")
+        within(at <= value, f"p{share * 100:.0f} is {at:.1f}, more than {value}")
 
     return bound
 

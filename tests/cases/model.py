@@ -20,6 +20,10 @@ class CaseFailedError(AssertionError):
     """An expectation was not met."""
 
 
+class TooSlowError(CaseFailedError):
+    """Only a limit of time was passed."""
+
+
 class RunnerError(Exception):
     """The runner does not know a verb or an expectation: its own fault, and a failure."""
 

@@ -16,7 +16,16 @@ import httpx
 
 from tests.cases.embedder import StubEmbedders, embedder_env, stub_embedders
 from tests.cases.expect import check
-from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError, Verdict, read_cases
+from tests.cases.model import (
+    Case,
+    CaseFailedError,
+    NoDoorError,
+    Outcome,
+    RunnerError,
+    TooSlowError,
+    Verdict,
+    read_cases,
+)
 from tests.cases.scene import Scene
 from tests.cases.steps import perform
 from tests.cases.verbs import VERBS
@@ -31,6 +40,8 @@ Control = Callable[[str], None]
 _FAULTS = (CaseFailedError, RunnerError, AssertionError, httpx.HTTPError, KeyError, IndexError, TypeError)
 #: The embedder a case with stub embedders starts from when it names none.
 _STUB = "stub-1024"
+#: A limit of time counts by the best of so many runs: other work on the machine only ever adds to it.
+ATTEMPTS = 3
 
 
 @dataclass
@@ -53,6 +64,15 @@ class Runner:
 
     def run(self, case: Case) -> Verdict:
         """The verdict on one case over all of its stores."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._attempt(case)
+            except TooSlowError as error:
+                verdict = Verdict(case, "failed", f"{error}, at best of {attempt}")
+        return verdict
+
+    def _attempt(self, case: Case) -> Verdict:
+        """One run. Raises TooSlowError where time was the only fault."""
         stores = [self.stores[name] for name in case.stores if name in self.stores]
         if not stores:
             return Verdict(case, "skipped", f"no {' or '.join(case.stores)} here")
@@ -67,6 +87,8 @@ class Runner:
                     missing += found
                     notes += world.notes
             _compare(case, outcomes)
+        except TooSlowError:
+            raise
         except _FAULTS as error:
             return Verdict(case, "failed", f"{type(error).__name__}: {error}".replace("CaseFailedError: ", "")[:300])
         if missing:

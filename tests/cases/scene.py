@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.cases import doors
-from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome
+from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, TooSlowError
 from tests.cases.state import Memory
 from tests.cases.world import World
 
@@ -40,6 +40,12 @@ def must(condition: object, why: str) -> None:
     """Raises CaseFailedError with the reason."""
     if not condition:
         raise CaseFailedError(why)
+
+
+def within(condition: object, why: str) -> None:
+    """Raises TooSlowError with the reason."""
+    if not condition:
+        raise TooSlowError(why)
 
 
 def answered(outcome: Outcome) -> list[Outcome]:

@@ -27,13 +27,13 @@ def shared_neo4j(cache: Path | None = None) -> Iterator[str]:
         if neo4j_server.find(home) is None:
             shutil.rmtree(home, ignore_errors=True)
         server = neo4j_server.start(home, 0, cache=cache)
-        users.enter()
+        use = users.enter()
     try:
         yield server.url
     finally:
         with locked(lock):
-            users.leave()
-            if not users.others() and not os.environ.get("DOSO_KEEP_SERVICES"):
+            users.leave(use)
+            if not users.is_used() and not os.environ.get("DOSO_KEEP_SERVICES"):
                 neo4j_server.stop(home)
 
 
