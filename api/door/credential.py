@@ -53,7 +53,7 @@ def _check_local(scope: Scope) -> None:
     if _host_name(header(scope, b"host")) not in _LOCAL_NAMES:
         raise InvalidInput("Without a key the Host header must name this machine.", param="Host")
     origin = header(scope, b"origin")
-    if origin not in (None, "null") and _host_name(urlsplit(origin).netloc) not in _LOCAL_NAMES:
+    if origin is not None and _host_name(urlsplit(origin).netloc) not in _LOCAL_NAMES:
         raise Forbidden("Without a key no other web page may ask.")
     if header(scope, b"sec-fetch-site") == "cross-site":
         raise Forbidden("Without a key no other web page may ask.")
