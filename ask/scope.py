@@ -72,7 +72,3 @@ def _ranked(asking: Asking, found: Gathered, arms: Arms, time_range: TimeRange |
     with asking.watch.stage("rank"):
         judge = Judge(asking.words, found.meaning.calibration)
         return rank_passages(arms, asking.words, judge, time_range=time_range, now=asking.now, limit=MAX_RANKED)
-
-
-def _said_at(item: RankedPassage) -> datetime:
-    return item.passage.occurred_at or datetime.min.replace(tzinfo=UTC)

@@ -85,8 +85,7 @@ async def append_thread(
     idempotency_key: IdempotencyKey = None,
 ) -> OperationOut:
     """Append messages to a thread, or update those whose id it has."""
-    zone = data.timezone or (await kit.runtime.read()).timezone
-    check_zone(zone)
+    zone = await _zone(kit, data.timezone)
     incoming, skipped = to_thread(data, zone)
     request_id = one_request_id(idempotency_key, data.request_id)
     operation = await kit.intake.store_thread(caller.owner, incoming, skipped=skipped, request_id=request_id)
@@ -101,8 +100,7 @@ async def remember(
     idempotency_key: IdempotencyKey = None,
 ) -> OperationOut:
     """Remember what the user says; facts it states plainly are there when this answers."""
-    zone = data.timezone or (await kit.runtime.read()).timezone
-    check_zone(zone)
+    zone = await _zone(kit, data.timezone)
     operation = await kit.intake.remember(
         caller.owner,
         visible(data.text, param="text"),
@@ -183,3 +181,10 @@ def receipt(operation: Operation) -> Response[OperationOut]:
     """A receipt: 200 when it is final, 202 while work goes on."""
     is_open = operation.state in (OperationState.QUEUED, OperationState.RUNNING)
     return Response(to_operation(operation), status_code=202 if is_open else 200)
+
+
+async def _zone(kit: Kit, stated: str | None) -> str:
+    """The zone of times that carry none: the caller's, else the stored setting. Raises InvalidInput."""
+    zone = stated or (await kit.runtime.read()).timezone
+    check_zone(zone)
+    return zone

@@ -47,21 +47,6 @@ def entry_name(entry: zipfile.ZipInfo) -> str:
     return entry.filename.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
 
 
-def check_inflated(path: Path, max_total: int) -> None:
-    """Inflate every entry without keeping it. Raises TooLarge beyond the bound, UnknownFormat when damaged."""
-    total = 0
-    with open_zip(path) as archive:
-        for entry in archive.infolist():
-            try:
-                with open_entry(archive, entry) as stream:
-                    while chunk := stream.read(1024 * 1024):
-                        total += len(chunk)
-                        if total > max_total:
-                            raise TooLarge(f"The archive inflates to more than {max_total} bytes.")
-            except BROKEN_ZIP as error:
-                raise UnknownFormat(f"The archive is damaged: {error}.") from error
-
-
 class _Measured(io.RawIOBase):
     """A stream that counts what comes out of an entry against what the entry takes in the archive."""
 
