@@ -125,7 +125,3 @@ class _LaterExtractor:
                 lambda: cast(Extractor, load(EXTRACTORS, "extractor", self.name)())
             )
         return await self._extractor.extract(owner, document, passages)
-
-
-def _extractor(name: str) -> Extractor:
-    return cast(Extractor, load(EXTRACTORS, "extractor", name)())

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from doso.db.engine import Database, open_database
 from doso.ids import OwnerId
 from doso.records import OperationState
+from ingest import registry
 from ingest.library import SqlLibrary, open_library
 from ingest.library.prepared import document_id_of
 from tests.support.databases import empty_database
@@ -21,6 +22,12 @@ CYCLES = 20
 MESSAGES = 450
 #: The longest time that a child gets before it is killed; it is done in about this time.
 LONGEST_S = 0.8
+
+
+@pytest.fixture(autouse=True)
+def lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The format "lines", for the imports of this process."""
+    monkeypatch.setitem(registry.IMPORTERS, "lines", "tests.support.library:LinesImporter")
 
 
 @pytest.mark.timeout(600)

@@ -21,14 +21,14 @@ from tests.support.library import StandGraph, WordEmbedder
 
 def run_import(url: str, owner: str, archive: str, home: str, ready: Event) -> None:
     """Import the archive for this owner, embed it, exit. `ready` is set when it begins."""
+    registry.IMPORTERS["lines"] = "tests.support.library:LinesImporter"  # the process is the import's own
     asyncio.run(import_for(url, [OwnerId(owner)], Path(archive), Path(home), ready))
 
 
 async def import_for(
     url: str, owners: Sequence[OwnerId], archive: Path, home: Path, ready: Event | None = None
 ) -> None:
-    """Import the archive for these owners, one after the other, to the end of their jobs."""
-    registry.IMPORTERS.setdefault("lines", "tests.support.library:LinesImporter")
+    """Import the archive for these owners, one after the other, to the end of their jobs. "lines" must be known."""
     database = open_database(url)
     await upgrade(database)
     embedder, jobs = WordEmbedder(), MemoryQueue()
