@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from doso.ids import OwnerId, PassageId
@@ -35,4 +36,33 @@ class PassageSearch(Protocol):
     async def index_status(self, owner: OwnerId) -> IndexStatus: ...
 
 
-__all__ = ["PassageFilter", "PassageHit", "PassageSearch"]
+@dataclass(frozen=True, slots=True)
+class FailedSource:
+    """A page or search that could not be read: its address (or the tool's name), a stable code, why."""
+
+    uri: str
+    code: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFindings:
+    """What live research brought: passages of documents that are stored by now, best first, and what failed."""
+
+    passages: tuple[Passage, ...] = ()
+    failed: tuple[FailedSource, ...] = ()
+
+
+class LiveSources(Protocol):
+    """The world outside, as asking sees it. Everything fetched is stored as a document of the lowest trust, its facts
+    as candidates, before it is returned."""
+
+    async def research(self, owner: OwnerId, query: str, *, urls: Sequence[str] = ()) -> LiveFindings:
+        """Search for the query with every tool that is on (or read the given addresses) and return what was found.
+
+        Never raises for a source that fails or refuses: that is in `failed`. Cancel it to stop all requests.
+        """
+        ...
+
+
+__all__ = ["FailedSource", "LiveFindings", "LiveSources", "PassageFilter", "PassageHit", "PassageSearch"]

@@ -14,7 +14,14 @@ DosoError
 ├── Busy                    busy                 503  too much at once; try again
 └── Unavailable             store.unavailable    503  a part behind Doso does not answer
     ├── EmbedderUnavailable embedder.unavailable 503  the embedder does not answer
-    └── IndexMismatch       index.mismatch       503  vectors of another model; re-embed
+    ├── IndexMismatch       index.mismatch       503  vectors of another model; re-embed
+    └── ProviderUnavailable provider.unavailable 503  no model of the profile can be reached
+        ├── ProviderRefused provider.refused     502  the model's server turned the key, the credit or the request down
+        ├── ProviderTimeout provider.timeout     504  it took too long to begin
+        ├── ProviderLimited provider.rate_limited 429 it is asked too often
+        ├── PromptTooLong   provider.context_length 400 the prompt is longer than the model takes
+        ├── ReplyUnreadable provider.reply       502  the reply is not what was asked for
+        └── ProviderStreamFailed provider.stream_failed 502 the reply broke off after its first word
 """
 
 from __future__ import annotations
@@ -125,3 +132,51 @@ class IndexMismatch(Unavailable):
     """The stored vectors belong to another model or size than the configured embedder."""
 
     code = "index.mismatch"
+
+
+class ProviderUnavailable(Unavailable):
+    """No candidate of a profile could be reached, or answered with anything usable."""
+
+    code = "provider.unavailable"
+
+
+class ProviderRefused(ProviderUnavailable):
+    """A model's server refused the key, has no credit left, or would not take the request."""
+
+    code = "provider.refused"
+    status = 502
+
+
+class ProviderTimeout(ProviderUnavailable):
+    """A model took too long to connect, to begin or to go on."""
+
+    code = "provider.timeout"
+    status = 504
+
+
+class ProviderLimited(ProviderUnavailable):
+    """A model's server is asked too often; `retry_after_s` is what it asked for."""
+
+    code = "provider.rate_limited"
+    status = 429
+
+
+class PromptTooLong(ProviderUnavailable):
+    """The prompt does not fit into what the model takes."""
+
+    code = "provider.context_length"
+    status = 400
+
+
+class ReplyUnreadable(ProviderUnavailable):
+    """What came back is not the structure that was asked for."""
+
+    code = "provider.reply"
+    status = 502
+
+
+class ProviderStreamFailed(ProviderUnavailable):
+    """A reply broke off after something of it was shown; the answer so far is partial."""
+
+    code = "provider.stream_failed"
+    status = 502

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from doso.llm.chat import ModelEvent, ModelRequest, Profile
+
+if TYPE_CHECKING:
+    import pydantic  # a tenth of a second that a start without models does without
+
+Reply = TypeVar("Reply", bound="pydantic.BaseModel")
 
 #: Rows of unit length, float32, one per text.
 Vectors = NDArray[np.float32]
@@ -42,4 +49,37 @@ class Embedder(Protocol):
 
     async def aclose(self) -> None:
         """Release what it holds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """What the model that would serve a profile can do, so that a prompt is made for it."""
+
+    has_tools: bool = False
+    has_schema: bool = False
+    context_tokens: int = 8_000
+    max_output_tokens: int = 1_000
+
+
+class Models(Protocol):
+    """The models of one ask: bound to an owner and to the settings as they stood when it began."""
+
+    def ability(self, profile: Profile) -> Ability | None:
+        """What serves this profile can do; None when nothing serves it, and then nothing may be called."""
+        ...
+
+    def stream(self, profile: Profile, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """The reply as it is made, ending in ModelFinished. Close it to cancel the call.
+
+        Fails over between candidates until the first event was given. Raises ProviderUnavailable (or one below it)
+        before the first event, ProviderStreamFailed after it. One usage event is recorded whatever the end.
+        """
+        ...
+
+    async def reply(self, profile: Profile, request: ModelRequest, kind: type[Reply]) -> Reply:
+        """A whole structured reply, read tolerantly (fences, prose, thinking, cut JSON) and validated.
+
+        `request.reply` is made from `kind`. Raises ProviderUnavailable, or ReplyUnreadable when what came fits not.
+        """
         ...

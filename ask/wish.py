@@ -1,0 +1,52 @@
+"""How an answer is wanted, and the means of one ask to make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ask.ports import LiveSources
+from doso.llm.chat import ChatMessage, ReplyShape
+from doso.llm.ports import Models
+
+DEFAULT_DEADLINE_S = 60.0
+
+
+class Effort(StrEnum):
+    """Which topology answers."""
+
+    FAST = "fast"
+    EXPERT = "expert"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The form in which the asker wants the answer.
+
+    `instructions` are the client's own system messages. `messages` are the client's messages since the question, as
+    models take them (its tool calls and their results); empty for a plain question. `is_json`: the answer is to be one
+    JSON object, of `shape` where that is given; then there are no marks. `tools` and `tool_choice` are the client's
+    JSON texts. `urls` are pages to read live, whatever the question.
+    """
+
+    effort: Effort = Effort.FAST
+    instructions: str = ""
+    messages: tuple[ChatMessage, ...] = ()
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    stop: tuple[str, ...] = ()
+    is_json: bool = False
+    shape: ReplyShape | None = None
+    tools: str | None = None
+    tool_choice: str | None = None
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What one ask may use, by the settings as they stand when it begins."""
+
+    models: Models
+    live: LiveSources | None = None  # None: no live tool is on
+    has_skeptics: bool = True
+    deadline_s: float = DEFAULT_DEADLINE_S
