@@ -27,6 +27,7 @@ _RESTART = text(
     "UPDATE operations SET state = 'running', unchanged = 0, skipped_count = 0, skipped = '[]', updated_at = :now "
     "WHERE id = :id AND owner = :owner AND work IS NULL AND state IN ('queued', 'running')"
 )
+# Both conditions on the state: SQLite takes the partial index of open operations only for its own words.
 _WAITING = "WHERE owner = :owner AND state IN ('queued', 'running') AND state = 'running' AND work > "
 _UNEMBEDDED = "(SELECT embedded_work FROM owners WHERE owner = :owner)"
 _HOLD_UNEMBEDDED = (

@@ -1,19 +1,18 @@
 """Triples on their way in: what a caller may assert, as drafts the graph can bind."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 
 from api.schemas.common import Moment, Name, Reason, RequestId, to_moment, visible
 from doso.errors import InvalidInput
-from doso.records import EntityType, FactDraft, Literal, LiteralKind, Mention, Provenance, Source, Status, Trust
+from doso.records import EntityType, FactDraft, Literal, Mention, Provenance, Source, Status, Trust
 from graph.predicates import canonical, describe, parse_type
+from graph.values import MAX_LITERAL_CHARS, Value, to_literal
 
 MAX_FACTS = 2_000
-MAX_LITERAL_CHARS = 20_000
 #: The names a person uses for themselves.
 _SELF = frozenset({"me", "i", "myself"})
 
@@ -139,38 +138,16 @@ def to_object(value: object, type_name: str | None, types: tuple[EntityType, ...
         return to_mention(end, type_name, types, param="object")
     written = _converted(value, LiteralIn) if isinstance(value, dict) and "literal" in value else None
     if written is not None:
-        return to_literal(written.literal)
+        return _literal(written.literal)
     if isinstance(value, str) and (types or type_name) and type_name not in ("literal", "text"):
         return to_mention(EndIn(value[: MAX_LITERAL_CHARS + 1]), type_name, types, param="object")
-    return to_literal(value)
-
-
-def to_literal(value: object) -> Literal:
-    """A JSON value as a literal."""
-    literal = _literal(value)
-    if len(literal.text) > MAX_LITERAL_CHARS:
-        raise InvalidInput(f"object is longer than {MAX_LITERAL_CHARS} characters.", param="object")
-    return literal
+    return _literal(value)
 
 
 def _literal(value: object) -> Literal:
-    match value:
-        case bool():
-            return Literal("true" if value else "false", LiteralKind.BOOLEAN)
-        case int() if -(2**63) <= value < 2**63:
-            return Literal(str(value), LiteralKind.NUMBER)
-        case float():
-            return Literal(_json_text(value), LiteralKind.NUMBER)
-        case str():
-            return Literal(visible(value, param="object"))
-        case None:
-            raise InvalidInput("object is null; a fact needs one.", param="object")
-    return Literal(_json_text(value), LiteralKind.JSON)
-
-
-def _json_text(value: object) -> str:
-    encode: Callable[..., bytes] = msgspec.json.encode
-    return encode(value, order="sorted").decode()
+    if value is None:
+        raise InvalidInput("object is null; a fact needs one.", param="object")
+    return to_literal(cast("Value", value))  # it came off the wire as JSON
 
 
 def _subject(subject: str | EndIn) -> EndIn:

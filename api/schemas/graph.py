@@ -6,7 +6,8 @@ from datetime import datetime
 import msgspec
 
 from doso.ids import EntityId
-from doso.records import Change, Entity, Fact, Literal, LiteralKind, Neighbourhood, Provenance, StoredFact
+from doso.records import Change, Entity, Fact, Literal, Neighbourhood, Provenance, StoredFact
+from graph.values import from_literal
 
 
 class EntityRefOut(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -195,15 +196,9 @@ def _ref(entity_id: EntityId, entities: Mapping[EntityId, Entity]) -> EntityRefO
 
 def _object(value: EntityId | Literal, entities: Mapping[EntityId, Entity]) -> ObjectOut:
     if isinstance(value, Literal):
-        return ObjectOut(name=value.text, kind=value.kind.value, value=_value(value))
+        return ObjectOut(name=value.text, kind=value.kind.value, value=from_literal(value))
     ref = _ref(value, entities)
     return ObjectOut(name=ref.name, id=ref.id, type=ref.type)
-
-
-def _value(literal: Literal) -> object:
-    if literal.kind in (LiteralKind.NUMBER, LiteralKind.BOOLEAN, LiteralKind.JSON):
-        return _json(literal.text)
-    return literal.text
 
 
 def _json(text: str) -> object:
