@@ -41,7 +41,7 @@ class RuntimeStore:
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
-        self._seed = Runtime(include_candidates=settings.ask_include_candidates, timezone=settings.timezone)
+        self._seed = Runtime(include_candidates=settings.ask.include_candidates, timezone=settings.timezone)
 
     async def read(self) -> Runtime:
         """The values as of now."""

@@ -40,10 +40,10 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_every_setting_is_documented() -> None:
     source = (ROOT / "doso" / "settings.py").read_text(encoding="utf-8")
     page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
-    variables = set(re.findall(r'"((?:DOSO|LLM|ASK)_[A-Z_]+)"', source))
+    variables = set(re.findall(r'"((?:DOSO|LLM|ASK|TOOLS|FIRECRAWL|XAI|OTEL)_[A-Z_]+)"', source))
     assert variables
     assert {name for name in variables if f"`{name}`" not in page} == set()
-    assert set(re.findall(r"`((?:DOSO|LLM|ASK)_[A-Z_]+)`", page)) <= variables
+    assert set(re.findall(r"`((?:DOSO|LLM|ASK|TOOLS|FIRECRAWL|XAI|OTEL)_[A-Z_]+)`", page)) <= variables
 
 
 def test_every_error_code_is_documented() -> None:
