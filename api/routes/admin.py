@@ -7,19 +7,18 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
 from api.kit import Kit
-from api.schemas.admin import KeyIn, KeyOut, KeysOut, LiveOut, ReadyOut, SettingsIn, SettingsOut, to_key
+from api.schemas.admin import KeyIn, KeyOut, KeysOut, LiveOut, ReadyOut, SettingsIn, SettingsOut, to_key, to_settings
 from doso.accounts import MANAGE, Caller
 from doso.errors import DosoError
-from doso.runtime import Runtime
 from doso.telemetry import Metrics
 
 MAX_OWNERS_LOOKED_AT = 20
 
 
 @get("/v1/settings")
-async def read_settings(kit: NamedDependency[Kit]) -> SettingsOut:
-    """The runtime values in force."""
-    return _settings(await kit.runtime.read())
+async def read_settings(kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> SettingsOut:
+    """The runtime values in force; keys are masked."""
+    return to_settings(await kit.runtime.read(), caller)
 
 
 @patch("/v1/settings")
@@ -29,7 +28,7 @@ async def change_settings(
     """Change some; the next request on every replica works with them."""
     caller.must(MANAGE)
     given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not msgspec.UNSET}
-    return _settings(await kit.runtime.change(given))
+    return to_settings(await kit.runtime.change(given), caller)
 
 
 @post("/v1/keys", status_code=200)
@@ -83,10 +82,6 @@ async def metrics(state: State) -> str:
     """Counters for Prometheus."""
     counters: Metrics = state.metrics
     return counters.render().decode()
-
-
-def _settings(runtime: Runtime) -> SettingsOut:
-    return SettingsOut(runtime.include_candidates, runtime.timezone, runtime.max_tokens, runtime.limit)
 
 
 async def _warnings(kit: Kit) -> list[str]:
