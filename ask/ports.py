@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from doso.ids import OwnerId, PassageId
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import IndexStatus, Passage
+from doso.records.live import FailedSource, LiveFindings
 from doso.records.passages import PassageFilter, PassageHit
 
 
@@ -34,23 +34,6 @@ class PassageSearch(Protocol):
         ...
 
     async def index_status(self, owner: OwnerId) -> IndexStatus: ...
-
-
-@dataclass(frozen=True, slots=True)
-class FailedSource:
-    """A page or search that could not be read: its address (or the tool's name), a stable code, why."""
-
-    uri: str
-    code: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class LiveFindings:
-    """What live research brought: passages of documents that are stored by now, best first, and what failed."""
-
-    passages: tuple[Passage, ...] = ()
-    failed: tuple[FailedSource, ...] = ()
 
 
 class LiveSources(Protocol):

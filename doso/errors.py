@@ -4,7 +4,8 @@ DosoError
 ├── InvalidInput            validation           400  the caller can mend the request
 │   ├── TooLarge            too_large            413  a bound of the door was passed
 │   ├── UnknownFormat       import.unknown_format 422 no importer reads these bytes
-│   └── NoText              import.no_text       422  nothing readable in the file
+│   ├── NoText              import.no_text       422  nothing readable in the file
+│   └── AddressRefused      fetch.refused        400  an address that is not opened: private, or badly written
 ├── AuthRequired            auth.required        401  no valid key
 ├── Forbidden               auth.forbidden       403  the key lacks a permission
 ├── NotFound                not_found            404  unknown or foreign id, alike
@@ -15,6 +16,8 @@ DosoError
 └── Unavailable             store.unavailable    503  a part behind Doso does not answer
     ├── EmbedderUnavailable embedder.unavailable 503  the embedder does not answer
     ├── IndexMismatch       index.mismatch       503  vectors of another model; re-embed
+    ├── FetchFailed         fetch.failed         502  a page of the web could not be read
+    │   └── FetchTimeout    fetch.timeout        504  a page took too long
     └── ProviderUnavailable provider.unavailable 503  no model of the profile can be reached
         ├── ProviderRefused provider.refused     502  the model's server turned the key, the credit or the request down
         ├── ProviderTimeout provider.timeout     504  it took too long to begin
@@ -66,6 +69,12 @@ class NoText(InvalidInput):
 
     code = "import.no_text"
     status = 422
+
+
+class AddressRefused(InvalidInput):
+    """The address is not one of the public web, or not well formed; nothing was sent there."""
+
+    code = "fetch.refused"
 
 
 class AuthRequired(DosoError):
@@ -132,6 +141,20 @@ class IndexMismatch(Unavailable):
     """The stored vectors belong to another model or size than the configured embedder."""
 
     code = "index.mismatch"
+
+
+class FetchFailed(Unavailable):
+    """A page of the web does not answer, or not with a page."""
+
+    code = "fetch.failed"
+    status = 502
+
+
+class FetchTimeout(FetchFailed):
+    """A page took too long to come."""
+
+    code = "fetch.timeout"
+    status = 504
 
 
 class ProviderUnavailable(Unavailable):

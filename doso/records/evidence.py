@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from doso.ids import DocumentId, FactId, PassageId
 from doso.records.documents import IndexStatus, Passage
 from doso.records.facts import Entity, Literal, Status
+from doso.records.live import FailedSource
 from doso.records.source import Source
 
 
@@ -154,7 +155,8 @@ class EvidenceItem:
 class Evidence:
     """A pack. `tokens` is the sum over its items; `no_results`: nothing passed the relevance floor.
 
-    `prompt` is the pack as text to paste. `index_status.warnings` says what could not be searched, and why.
+    `prompt` is the pack as text to paste. `index_status.warnings` says what could not be searched, and why;
+    `failed_sources` are the live ones that could not be read.
     """
 
     id: str
@@ -167,6 +169,7 @@ class Evidence:
     tokens: int
     prompt: str
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    failed_sources: tuple[FailedSource, ...] = ()
 
 
 def passage_text(passage: Passage) -> str:

@@ -16,6 +16,7 @@ class Source(StrEnum):
     CALENDAR = "calendar"
     NOTE = "note"
     FILE = "file"
+    WEB = "web"  # a page that the owner took in; what live research read has the badge of its tool
     CHAT = "chat"
     FIRECRAWL = "firecrawl"
     X = "x"
@@ -38,6 +39,6 @@ def trust_of(source: Source) -> Trust:
     """The tier of what a document of this source says."""
     if source is Source.CHAT:
         return Trust.USER
-    if source in (Source.FIRECRAWL, Source.X):
+    if source in (Source.WEB, Source.FIRECRAWL, Source.X):
         return Trust.WEB
     return Trust.IMPORTED
