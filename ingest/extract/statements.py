@@ -18,8 +18,8 @@ from doso.records import (
     Mention,
     Passage,
     Provenance,
-    Source,
     Status,
+    Trust,
     trust_of,
 )
 from graph.names import is_generic, name_key
@@ -33,7 +33,6 @@ EXTRACTOR = "statement"
 OWNER_NAME = "me"
 #: A passage of 900 characters states far fewer.
 MAX_FACTS = 50
-_WEB = frozenset({Source.FIRECRAWL, Source.X})
 _NO_NAME = regex.compile(
     r"^(?:the|a|an|this|that|these|those|it|he|she|they|we|you|i|who|there|here|my|our|your|his|her|their|its|some|any|"
     r"every|each|all|no|one|both|ini|itu|dia|mereka|kami|kita|yang|orang)\b",
@@ -69,7 +68,7 @@ class Telling:
 
         Only a passage that the owner wrote speaks for the owner; a file or a web page speaks for nobody.
         """
-        if self.passage.source in _WEB:
+        if trust_of(self.passage.source) is Trust.WEB:
             return None
         if self.passage.is_owner:
             return Mention(
@@ -119,12 +118,13 @@ def _drafts(form: Form, match: regex.Match[str], clause: Clause, telling: Tellin
     if form.needs_time and period == Period():
         return
     valid_from, valid_until = _validity(form, predicate, period, telling)
+    status = Status.CANDIDATE if trust_of(telling.passage.source) is Trust.WEB else Status.VERIFIED
     yield FactDraft(
         subject=subject,
         predicate=predicate,
         object=object,
         provenance=_provenance(clause, telling),
-        status=Status.CANDIDATE if telling.passage.source in _WEB else Status.VERIFIED,
+        status=status,
         valid_from=valid_from,
         valid_until=valid_until,
         zone=(telling.anchor.zone or "UTC") if valid_from or valid_until else None,
@@ -132,7 +132,7 @@ def _drafts(form: Form, match: regex.Match[str], clause: Clause, telling: Tellin
     if predicate == "has_pet" and isinstance(object, Mention):
         species = match["k"].casefold()
         value = Literal(_SPECIES.get(species, species))
-        yield FactDraft(object, "species", value, _provenance(clause, telling), Status.VERIFIED)
+        yield FactDraft(object, "species", value, _provenance(clause, telling), status)
 
 
 def _sides(
