@@ -26,7 +26,8 @@ class Wish:
     `instructions` are the client's own system messages. `messages` are the client's messages since the question, as
     models take them (its tool calls and their results); empty for a plain question. `is_json`: the answer is to be one
     JSON object, of `shape` where that is given; then there are no marks. `tools` and `tool_choice` are the client's
-    JSON texts. `urls` are pages to read live, whatever the question.
+    JSON texts. `urls` are pages to read live, whatever the question. `whole_question` is the question as it was written
+    where that is longer than what is searched for (Question.text, its head and tail): the model reads it whole.
     """
 
     effort: Effort = Effort.FAST
@@ -40,6 +41,7 @@ class Wish:
     tools: str | None = None
     tool_choice: str | None = None
     urls: tuple[str, ...] = ()
+    whole_question: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
