@@ -247,7 +247,7 @@ def by_default(seen: Seen) -> Answer:
 
 @dataclass(eq=False)
 class ProviderStub:
-    """Answers `script` in order, then as `respond` says; `routes` has what answers a path of its own ("/embeddings")."""
+    """Answers `script` in order, then as `respond` says; `routes` has what answers a path of its own (/embeddings)."""
 
     script: list[Scripted] = field(default_factory=list)
     respond: Responder = by_default

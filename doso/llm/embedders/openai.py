@@ -7,7 +7,6 @@ import math
 import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import httpx2
@@ -18,6 +17,7 @@ import openai
 from doso.clock import Clock, system_clock
 from doso.errors import EmbedderUnavailable, InvalidInput
 from doso.llm.ports import Embedder, EmbedderInfo, Vectors
+from doso.llm.retry_after import asked_wait_s
 from doso.settings import EmbedSettings
 from doso.text import clean, is_blank, token_count
 
@@ -225,25 +225,7 @@ def _vectors(body: bytes, count: int, dimensions: int) -> Vectors:
 def _refusal(error: openai.APIStatusError, clock: Clock) -> _Refused:
     status = error.status_code
     reason = _REASONS.get(status, f"answered with status {status}")
-    return _Refused(reason, status, _asked_wait_s(error.response.headers, clock), status in _TRANSIENT)
-
-
-def _asked_wait_s(headers: httpx2.Headers, clock: Clock) -> float | None:
-    """What Retry-After asks for, in any of its spellings; None for none, nonsense or the past."""
-    milliseconds, spelled = headers.get("retry-after-ms"), headers.get("retry-after")
-    try:
-        if milliseconds is not None:
-            wait_s = float(milliseconds) / 1000
-        elif spelled is None:
-            return None
-        else:
-            wait_s = float(spelled)
-    except ValueError:
-        try:
-            wait_s = (parsedate_to_datetime(spelled or "") - clock()).total_seconds()
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return wait_s if 0 < wait_s < 86_400 else None
+    return _Refused(reason, status, asked_wait_s(error.response.headers, clock), status in _TRANSIENT)
 
 
 def _wait_s(refusal: _Refused, attempt: int) -> float:
