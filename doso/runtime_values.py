@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 import msgspec
 
 from doso.errors import InvalidInput
+from doso.llm.config import parse_models
 from doso.llm.registry import EMBEDDERS
-from doso.masking import is_kept, masked
+from doso.masking import MARK, is_kept, masked
 from doso.settings import AskSettings, ModelSettings, Settings
 
 MIN_PACK_TOKENS = 100
 MAX_PACK_TOKENS = 32_000
 MAX_LIMIT = 100
 MAX_DEADLINE_S = 600.0
-MAX_MODELS = 20
 MAX_ADDRESS_CHARS = 500
 NO_MODELS = "[]"
 
@@ -52,11 +52,12 @@ class Runtime:
     embed_provider: str = "auto"
 
 
-class ModelEntry(msgspec.Struct, frozen=True):
-    """Of a configured model what settings have to do with; doso.llm.config reads the rest."""
+class _Entry(msgspec.Struct, frozen=True):
+    """Of a configured model what its key has to do with; doso.llm.config reads all of it."""
 
-    name: str
-    base_url: str | None = None
+    model: str
+    base_url: str
+    name: str | None = None
     api_key: str | None = None
 
 
@@ -148,14 +149,6 @@ def origin(address: str | None) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
-def model_entries(models: str, *, param: str = "models") -> list[ModelEntry]:
-    """The entries of the JSON list. Raises InvalidInput."""
-    try:
-        return msgspec.json.decode(models, type=list[ModelEntry])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise InvalidInput(f"{param} is a JSON list of objects, each with a name.", param=param) from None
-
-
 def shown_models(models: str) -> list[dict[str, object]]:
     """The list with its keys masked."""
     shown: list[dict[str, object]] = msgspec.json.decode(models)
@@ -167,7 +160,7 @@ def shown_models(models: str) -> list[dict[str, object]]:
 
 def _seeded_models(llm: ModelSettings) -> str:
     if llm.models is not None:
-        model_entries(llm.models, param="LLM_MODELS")
+        parse_models(llm.models, param="LLM_MODELS")
         return llm.models
     if llm.base_url is None and llm.model is None:
         return NO_MODELS
@@ -175,31 +168,26 @@ def _seeded_models(llm: ModelSettings) -> str:
         missing = "LLM_BASE_URL" if llm.base_url is None else "LLM_MODEL"
         raise InvalidInput(f"A model needs LLM_BASE_URL and LLM_MODEL; {missing} is missing.", param=missing)
     check_address(llm.base_url, param="LLM_BASE_URL")
-    entry = {"name": llm.model, "base_url": llm.base_url, "api_key": llm.api_key, "model": llm.model}
+    entry = {"base_url": llm.base_url, "model": llm.model, "api_key": llm.api_key}
     return msgspec.json.encode([{name: value for name, value in entry.items() if value is not None}]).decode()
 
 
 def _accepted_models(given: list[object], before: Runtime) -> str:
-    """The list as it is stored: masked keys are those of the model of the same name, which must be where it was."""
-    if len(given) > MAX_MODELS:
-        raise InvalidInput(f"At most {MAX_MODELS} models.", param="models")
-    entries = model_entries(msgspec.json.encode(given).decode())
-    if len({entry.name for entry in entries}) != len(entries):
-        raise InvalidInput("Each model has a name of its own.", param="models")
-    known = {entry.name: entry for entry in model_entries(before.models)}
-    whole = []
-    for entry, raw in zip(entries, given, strict=True):
-        stated = dict(raw) if isinstance(raw, dict) else {}  # it is one: it was read as an entry
-        if entry.base_url is not None:
-            check_address(entry.base_url, param="models.base_url")
-        old = known.get(entry.name)
-        current = None if old is None else old.api_key
-        if entry.api_key is not None and is_kept(entry.api_key, current, param="models.api_key"):
-            if old is None or origin(old.base_url) != origin(entry.base_url):
+    """The list as it is stored: a masked key is that of the model of the same name, which must be where it was."""
+    known = {entry.name or entry.model: entry for entry in msgspec.json.decode(before.models, type=list[_Entry])}
+    whole: list[object] = []
+    for stated in given:
+        if isinstance(stated, dict) and str(stated.get("api_key") or "").startswith(MARK):
+            old = known.get(str(stated.get("name") or stated.get("model")))
+            is_kept(stated["api_key"], None if old is None else old.api_key, param="models.api_key")
+            if old is None or origin(old.base_url) != origin(str(stated.get("base_url"))):
                 raise InvalidInput("Another base_url needs its own api_key; state both.", param="models.api_key")
-            stated["api_key"] = old.api_key
-        whole.append(stated)
-    return msgspec.json.encode(whole).decode()
+            whole.append({**stated, "api_key": old.api_key})
+        else:
+            whole.append(stated)
+    models = msgspec.json.encode(whole).decode()
+    parse_models(models)
+    return models
 
 
 def _is_deadline(value: float) -> bool:

@@ -74,7 +74,8 @@ async def test_a_change_holds_for_every_replica_at_once_and_null_takes_it_back(
         ("models", "[]"),
         ("models", [1]),
         ("models", [{"model": "m"}]),
-        ("models", [{"name": "a", "base_url": "http://h"}, {"name": "a", "base_url": "http://h"}]),
+        ("models", [{"model": "m", "base_url": "h:80"}]),
+        ("models", [{"model": "m", "base_url": "http://h"}, {"model": "m", "base_url": "http://h"}]),
         ("other", 1),
         ("other", None),
     ],
@@ -97,7 +98,7 @@ async def test_the_environment_gives_models_tools_and_deadline(database: Databas
     runtime = await store(database, tmp_path, **env, **one).read()
     assert (runtime.skeptics, runtime.ask_deadline_s, runtime.tools_x_search) == (False, 30.0, True)
     assert (runtime.xai_api_key, runtime.tools_firecrawl) == ("xai-1", False)
-    assert shown_models(runtime.models) == [{"name": "m-1", "base_url": "http://127.0.0.1:9/v1", "model": "m-1"}]
+    assert shown_models(runtime.models) == [{"base_url": "http://127.0.0.1:9/v1", "model": "m-1"}]
 
 
 @pytest.mark.parametrize(
