@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ask.ports import LiveSources
 from doso.llm.chat import ChatMessage, ReplyShape
 from doso.llm.ports import Models
+from doso.tracing import Trace
 
 DEFAULT_DEADLINE_S = 60.0
 
@@ -52,3 +53,4 @@ class Means:
     live: LiveSources | None = None  # None: no live tool is on
     has_skeptics: bool = True
     deadline_s: float = DEFAULT_DEADLINE_S
+    trace: Trace = field(default_factory=Trace)  # where the ask measures itself; whoever asks has it also when it fails
