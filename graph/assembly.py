@@ -180,7 +180,7 @@ class Assembly:
     def _reject(self, item: Bound, fresh: Fact, current: Fact | None, rows: Sequence[Fact]) -> StoredFact:
         """A negated triple: never an edge, but the end of one, remembered."""
         now = self.resolver.now
-        if current is not None and item.draft.provenance.trust < current.trust:
+        if current is not None and not status.may_take_back(current, item.draft):
             return StoredFact(item.draft, current, "conflict", f"A source trusted more says: {current.text}.")
         if current is None and rows and rows[0].status is Status.REJECTED:
             return StoredFact(item.draft, rows[0], "known")

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from doso.ids import DocumentId, EntityId, FactId, OwnerId, PassageId
-from doso.records import Actor, Alias, ChangeOp, Entity, Fact, ForgetReceipt, Literal
+from doso.records import (
+    Actor,
+    Alias,
+    ChangeOp,
+    Entity,
+    Fact,
+    ForgetReceipt,
+    Literal,
+    Provenance,
+    Status,
+    StoredFact,
+)
 from graph import status
 from graph.grouping import ALIKE, regroup
 from graph.journal import Rows, a_change
@@ -15,6 +26,25 @@ from graph.names import giving
 from graph.owner import name_owner
 from graph.ports import GraphTx
 from graph.wording import respell
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of some passages by an extractor. `family`: how the names of those begin whose earlier readings it
+    replaces."""
+
+    document_id: DocumentId
+    passage_ids: frozenset[PassageId]
+    family: str
+    actor: Actor
+
+    def gave(self, support: Provenance) -> bool:
+        """Whether a support is of an earlier reading of these passages."""
+        return (
+            support.document_id == self.document_id
+            and support.passage_id in self.passage_ids
+            and support.extractor.startswith(self.family)
+        )
 
 
 async def forget(
@@ -39,10 +69,7 @@ async def forget(
     named = tuple((await tx.entities([entity.id for entity in named])).values())
     touched = {id for fact in gone for id in _ends(fact)} | {entity.id for entity in named}
     aliases = await _drop_aliases(tx, named, document_id, passage_ids)
-    entities = await _orphans(tx, touched, document_id)
-    joined = {id for link in await tx.links(entities) for id in (link.a, link.b)} - set(entities)
-    await tx.delete_entities(entities)
-    await respell(tx, await regroup(tx, joined), now)
+    entities = await _drop_orphans(tx, touched, document_id, now)
     await tx.scrub_changes([*(fact.id for fact in gone), *entities])
     if gone or entities or aliases or dropped:
         summary = f"Forgot a document: {len(gone)} facts, {len(entities)} entities."
@@ -51,6 +78,60 @@ async def forget(
         )
         await tx.append_changes([change])
     return ForgetReceipt(len(gone), len(entities), aliases, dropped)
+
+
+async def outdate(tx: GraphTx, owner: OwnerId, reading: Reading, stated: Sequence[StoredFact], now: datetime) -> int:
+    """Drop the candidates that earlier readings gave from these passages and this one does not; returns how many.
+
+    What counts by now, what was rejected, and what anything else supports stays as it is.
+    """
+    again = {
+        (item.fact.id, item.draft.provenance.passage_id, item.draft.provenance.extractor)
+        for item in stated
+        if item.fact is not None
+    }
+    held = await tx.facts_from(reading.document_id, passage_ids=reading.passage_ids)
+    stale = [
+        (fact.id, support)
+        for fact in held
+        if fact.status is Status.CANDIDATE
+        for support in fact.provenance
+        if reading.gave(support) and (fact.id, support.passage_id, support.extractor) not in again
+    ]
+    if not stale:
+        return 0
+    await tx.drop_supports(stale)
+    left = await tx.facts({id for id, _ in stale})
+    gone = [fact for fact in left.values() if not fact.provenance]
+    await tx.delete_facts([fact.id for fact in gone])
+    await tx.put_facts([_less_trusted(fact) for fact in left.values() if fact.provenance])
+    touched = {id for fact in gone for id in _ends(fact)}
+    entities = await _drop_orphans(tx, touched, reading.document_id, now)
+    await tx.scrub_changes([*(fact.id for fact in gone), *entities])
+    summary = f"Read a document anew: {len(gone)} candidates are gone."
+    change = a_change(
+        owner,
+        ChangeOp.FORGET,
+        now,
+        reading.actor,
+        target_id=reading.document_id,
+        summary=summary,
+        before=Rows(),
+        after=Rows(),
+    )
+    await tx.append_changes([change])
+    return len(gone)
+
+
+async def _drop_orphans(
+    tx: GraphTx, touched: Collection[EntityId], document_id: DocumentId, now: datetime
+) -> tuple[EntityId, ...]:
+    """Remove those of the touched entities that nothing holds any more; who was joined through them is told apart."""
+    entities = await _orphans(tx, touched, document_id)
+    joined = {id for link in await tx.links(entities) for id in (link.a, link.b)} - set(entities)
+    await tx.delete_entities(entities)
+    await respell(tx, await regroup(tx, joined), now)
+    return entities
 
 
 async def _bring_back(tx: GraphTx, owner: OwnerId, gone: Sequence[FactId], actor: Actor, now: datetime) -> None:

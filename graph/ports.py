@@ -113,8 +113,11 @@ class GraphTx(Protocol):
         """Unretired facts with one of these subjects (or objects), oldest first."""
         ...
 
-    async def facts_from(self, document_id: DocumentId) -> tuple[Fact, ...]:
-        """Facts of any status that this document supports, with all of their provenance, oldest first."""
+    async def facts_from(
+        self, document_id: DocumentId, *, passage_ids: Collection[PassageId] | None = None
+    ) -> tuple[Fact, ...]:
+        """Facts of any status that this document (only these passages of it, unless None) supports, with all of their
+        provenance, oldest first."""
         ...
 
     async def facts_superseded_by(self, ids: Collection[FactId]) -> tuple[Fact, ...]: ...
@@ -134,6 +137,10 @@ class GraphTx(Protocol):
 
     async def delete_provenance(self, document_id: DocumentId, *, passage_ids: Collection[PassageId] | None) -> int:
         """Drop what this document (only these passages of it, unless None) supports; returns how many rows."""
+        ...
+
+    async def drop_supports(self, rows: Sequence[tuple[FactId, Provenance]]) -> None:
+        """Drop exactly these supports (same fact, document, passage, extractor); one that is not there is no fault."""
         ...
 
     async def links(self, ids: Collection[EntityId]) -> tuple[Link, ...]:

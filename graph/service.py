@@ -33,7 +33,7 @@ from graph import reading, wiki
 from graph.assembly import Assembly
 from graph.correcting import Correcting
 from graph.corrections import Correction
-from graph.forgetting import forget
+from graph.forgetting import Reading, forget, outdate
 from graph.ports import GraphStore, GraphTx, View
 from graph.receipts import once_for_changes, once_for_facts
 from graph.resolving import Named, Resolver
@@ -212,6 +212,19 @@ class Graph:
         if request_id is None and len(drafts) > MAX_DRAFTS:
             parts = [drafts[start : start + MAX_DRAFTS] for start in range(0, len(drafts), MAX_DRAFTS)]
             return tuple([row for part in parts for row in await self.assert_facts(owner, part, actor)])
+        return await self.store.transact(owner, work)
+
+    async def assert_reading(
+        self, owner: OwnerId, reading: Reading, drafts: Sequence[FactDraft]
+    ) -> tuple[StoredFact, ...]:
+        """Store what a reading of some passages gave, in place of the candidates that its family's earlier readings of
+        them gave; nothing else changes. Both in one transaction."""
+
+        async def work(tx: GraphTx) -> tuple[StoredFact, ...]:
+            outcomes = await Assembly(tx, self._resolver(tx, owner), reading.actor).run(drafts) if drafts else ()
+            await outdate(tx, owner, reading, outcomes, self.clock())
+            return outcomes
+
         return await self.store.transact(owner, work)
 
     async def correct(

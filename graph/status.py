@@ -65,6 +65,19 @@ def is_supported_by(fact: Fact, support: Provenance) -> bool:
     )
 
 
+def is_second_source(held: Provenance, other: Provenance) -> bool:
+    """Whether the two supports are of two documents of which neither copies (forwards, quotes) the other."""
+    if held.document_id is None or other.document_id is None or held.document_id == other.document_id:
+        return False
+    return held.fingerprint is None or held.fingerprint != other.fingerprint
+
+
+def may_take_back(fact: Fact, draft: FactDraft) -> bool:
+    """Whether a denial weighs enough against what stands: no lower tier's, and no guess against what counts."""
+    is_guess = first_status(draft) is Status.CANDIDATE and fact.status is Status.VERIFIED
+    return draft.provenance.trust >= fact.trust and not is_guess
+
+
 def is_said_anew(fact: Fact, draft: FactDraft, now: datetime) -> bool:
     """Whether a draft says that an ended fact holds again."""
     if not has_ended(fact, now) or draft.valid_until is not None or fact.valid_until is None:
@@ -80,8 +93,8 @@ def with_support(fact: Fact, draft: FactDraft, now: datetime) -> Fact:
     """
     support = draft.provenance
     supports = fact.provenance if is_supported_by(fact, support) else (*fact.provenance, support)
-    documents = {held.document_id for held in supports if held.document_id is not None}
-    counts = fact.status is Status.VERIFIED or first_status(draft) is Status.VERIFIED or len(documents) > 1
+    is_repeated = any(is_second_source(held, support) for held in fact.provenance)
+    counts = fact.status is Status.VERIFIED or first_status(draft) is Status.VERIFIED or is_repeated
     may_end = support.trust >= fact.trust
     return replace(
         fact,

@@ -9,6 +9,7 @@ from doso.ids import EntityId, OwnerId
 from doso.records import Entity, Fact, Provenance, Source, Status
 from graph import reading
 from graph.grouping import by_group
+from graph.identity import group_key, is_single_valued
 from graph.ports import GraphStore, View
 from graph.predicates import describe
 
@@ -16,6 +17,8 @@ from graph.predicates import describe
 PER_PREDICATE = 50
 PER_PAGE = 400
 MAX_HISTORY = 50
+#: The newest candidates of an entity in which disagreement is looked for.
+MAX_CANDIDATES = 200
 MAX_SOURCES = 100
 RETIRED = frozenset({Status.SUPERSEDED, Status.REJECTED})
 
@@ -39,12 +42,22 @@ class PageSource:
 
 
 @dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A fact that counts, and candidates that give another value of the same single-valued predicate."""
+
+    standing: Fact
+    rivals: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WikiPage:
-    """What is known about an entity. `entities` holds everyone whom the facts name, by member id."""
+    """What is known about an entity. `entities` holds everyone whom the facts name, by member id. `conflicts`: where a
+    source that is trusted less (or not yet enough) says otherwise."""
 
     entity: Entity
     relations: tuple[Relation, ...]
     history: tuple[Fact, ...]
+    conflicts: tuple[Disagreement, ...]
     sources: tuple[PageSource, ...]
     entities: dict[EntityId, Entity]
     facts_count: int
@@ -57,17 +70,51 @@ async def page(store: GraphStore, owner: OwnerId, entity_id: EntityId, view: Vie
     near = await reading.neighbours(store, owner, [entity_id], view, per_predicate=PER_PREDICATE, per_entity=PER_PAGE)
     past = View(view.now, RETIRED, is_current_only=False)
     old = await store.list_facts(owner, past, entity_ids=members, predicate=None, cursor=None, limit=MAX_HISTORY)
-    entities = {**await reading.named(store, owner, old.data), **near.entities}
+    guessed = await store.list_facts(
+        owner,
+        View(view.now, frozenset({Status.CANDIDATE})),
+        entity_ids=members,
+        predicate=None,
+        cursor=None,
+        limit=MAX_CANDIDATES,
+    )
+    entities = {**await reading.named(store, owner, (*old.data, *guessed.data)), **near.entities}
+    conflicts = _conflicts(near.facts, guessed.data, entities)
     subject = by_group(await store.group(owner, [entity_id]))
     return WikiPage(
         entity=next(iter(subject.values())),
         relations=_relations(near.facts, frozenset(members)),
         history=old.data,
+        conflicts=conflicts,
         sources=_sources(near.facts),
         entities=entities,
         facts_count=len(near.facts),
         truncated=near.truncated,
     )
+
+
+def _conflicts(
+    facts: tuple[Fact, ...], candidates: tuple[Fact, ...], entities: dict[EntityId, Entity]
+) -> tuple[Disagreement, ...]:
+    """Candidates beside the value that counts, which they would replace if they did."""
+    groups = {id: entity.id for id, entity in entities.items()}
+    rivals: dict[tuple[EntityId, str], list[Fact]] = defaultdict(list)
+    for fact in candidates:
+        if is_single_valued(describe(fact.predicate), entities[fact.subject_id].type):
+            for bearer in _bearers(fact):
+                rivals[groups[bearer], fact.predicate].append(fact)
+    found = []
+    for fact in facts:
+        others = [rival for bearer in _bearers(fact) for rival in rivals.get((groups[bearer], fact.predicate), ())]
+        said = tuple(dict.fromkeys(one for one in others if group_key(one, groups) != group_key(fact, groups)))
+        if fact.status is Status.VERIFIED and said:
+            found.append(Disagreement(fact, said))
+    return tuple(found)
+
+
+def _bearers(fact: Fact) -> tuple[EntityId, ...]:
+    """Whose value the fact is: its subject's, of a symmetric predicate both ends'."""
+    return reading.ends(fact) if describe(fact.predicate).is_symmetric else (fact.subject_id,)
 
 
 def _relations(facts: tuple[Fact, ...], members: frozenset[EntityId]) -> tuple[Relation, ...]:

@@ -22,14 +22,22 @@ class PageSourceOut(msgspec.Struct, frozen=True):
     facts: int
 
 
+class ConflictOut(msgspec.Struct, frozen=True):
+    """A fact that counts, and candidates that say otherwise."""
+
+    fact: FactOut
+    candidates: list[FactOut]
+
+
 class WikiOut(msgspec.Struct, frozen=True):
     """An entity with what is known of it. `facts` holds those of all relations, telling ones first; `history` what held
-    before; `text` the facts as sentences."""
+    before; `conflicts` where a source that is trusted less says otherwise; `text` the facts as sentences."""
 
     entity: EntityOut
     facts: list[FactOut]
     relations: list[RelationOut]
     history: list[FactOut]
+    conflicts: list[ConflictOut]
     sources: list[PageSourceOut]
     truncated: bool
     text: str
@@ -47,6 +55,10 @@ def to_wiki(page: WikiPage) -> WikiOut:
         facts=facts,
         relations=relations,
         history=[to_fact(fact, page.entities) for fact in page.history],
+        conflicts=[
+            ConflictOut(to_fact(one.standing, page.entities), [to_fact(rival, page.entities) for rival in one.rivals])
+            for one in page.conflicts
+        ],
         sources=[PageSourceOut(row.document_id, row.source.value, row.facts_count) for row in page.sources],
         truncated=page.truncated,
         text="\n".join(fact.text for fact in facts),

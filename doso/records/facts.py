@@ -116,10 +116,11 @@ class Provenance:
     passage_id: PassageId | None
     source: Source
     trust: Trust
-    extractor: str  # "structure", "statement", "person", a model's name
+    extractor: str  # "structure", "statement", "person", "model:" and the model's name
     author: str | None = None
     occurred_at: datetime | None = None
     span: tuple[int, int] | None = None  # character offsets within the passage text
+    fingerprint: str | None = None  # of the sentence that says so: a copy of it elsewhere is no second source
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,7 +306,11 @@ async def test_a_fact_comes_back_with_every_field(graph_store: GraphStore, owner
         recorded_at=at("2025-12-31").replace(microsecond=123456),
         valid_from=at("2019-12-31"),
         valid_until=at("2025-01-01"),
-        provenance=(a_provenance("d1", "p1"), a_provenance(None), a_provenance("d1", "p1", "statement")),
+        provenance=(
+            a_provenance("d1", "p1"),
+            a_provenance(None),
+            replace(a_provenance("d1", "p1", "statement"), fingerprint="ab12"),
+        ),
     )
     await put(graph_store, owner, [ana, solo], [fact, newer], [(fact.id, p) for p in fact.provenance])
     read = (await graph_store.facts(owner, [fact.id]))[fact.id]
@@ -393,6 +397,48 @@ async def test_what_a_document_supports_can_be_found_and_dropped(graph_store: Gr
         return [before, part, middle, rest, await ids(tx, "d1"), await ids(tx, "d2")]
 
     assert await graph_store.transact(owner, work) == [[one.id, two.id], 2, [one.id], 1, [], [one.id]]
+
+
+async def test_exactly_these_supports_are_dropped(graph_store: GraphStore, owner: OwnerId) -> None:
+    ana = an_entity(owner, "Ana")
+    one, two = a_fact(ana, "likes", Literal("tea")), a_fact(ana, "likes", Literal("rain"))
+    rule, model, direct = a_provenance("d1", "p1"), a_provenance("d1", "p1", "model:a"), a_provenance(None)
+    rows = [(one.id, rule), (one.id, model), (one.id, direct), (two.id, model)]
+    await put(graph_store, owner, [ana], [one, two], rows)
+
+    async def work(tx: GraphTx) -> None:
+        await tx.drop_supports([])
+        await tx.drop_supports([(one.id, model), (one.id, direct), (two.id, rule)])
+        assert (await tx.facts([one.id]))[one.id].provenance == (rule,)
+
+    await graph_store.transact(owner, work)
+    left = await graph_store.facts(owner, [one.id, two.id])
+    assert (left[one.id].provenance, left[two.id].provenance) == ((rule,), (model,))
+
+
+async def test_facts_of_some_passages_of_a_document(graph_store: GraphStore, owner: OwnerId) -> None:
+    ana = an_entity(owner, "Ana")
+    one, two, three = (a_fact(ana, "likes", Literal(what)) for what in ("tea", "rain", "maps"))
+    rows = [
+        (one.id, a_provenance("d1", "p1")),
+        (two.id, a_provenance("d1", "p2")),
+        (three.id, a_provenance("d2", "p1")),
+    ]
+    await put(graph_store, owner, [ana], [one, two, three], [*rows, (one.id, a_provenance("d1", "p3"))])
+
+    async def work(tx: GraphTx) -> list[list[FactId]]:
+        asked: tuple[list[str] | None, ...] = (None, ["p1"], ["p3", "p2"], [])
+        return [
+            [
+                fact.id
+                for fact in await tx.facts_from(
+                    DocumentId("d1"), passage_ids=None if ids is None else [PassageId(id) for id in ids]
+                )
+            ]
+            for ids in asked
+        ]
+
+    assert await graph_store.transact(owner, work) == [[one.id, two.id], [one.id], [one.id, two.id], []]
 
 
 async def test_deleted_facts_leave_nothing(graph_store: GraphStore, owner: OwnerId) -> None:

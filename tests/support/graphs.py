@@ -91,6 +91,7 @@ def draft_of(
     valid_from: datetime | None = None,
     valid_until: datetime | None = None,
     extractor: str = "structure",
+    fingerprint: str | None = None,
 ) -> FactDraft:
     """A draft; a bare string is a person as subject and a literal as object."""
     support = Provenance(
@@ -100,6 +101,7 @@ def draft_of(
         trust=trust,
         extractor="person" if trust is Trust.USER else extractor,
         occurred_at=occurred_at,
+        fingerprint=fingerprint,
     )
     return FactDraft(
         subject=Mention(subject, PERSON) if isinstance(subject, str) else subject,

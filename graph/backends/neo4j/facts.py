@@ -10,7 +10,7 @@ from doso.records import Fact, GraphCounts, Literal, Provenance, Status
 from graph.backends.neo4j import vectors
 from graph.backends.neo4j.connection import Statements
 from graph.backends.neo4j.entities import distinct
-from graph.backends.neo4j.rows import Properties, fact_of, fact_properties, provenance_row
+from graph.backends.neo4j.rows import Properties, fact_of, fact_properties, provenance_row, support_id
 from graph.backends.neo4j.schema import TOP
 
 #: Rows of one statement: what a big batch costs the server at a time.
@@ -24,7 +24,7 @@ f {
   provenance: COLLECT {
     MATCH (f)-[:SUPPORTED_BY]->(p:Provenance)
     RETURN p {
-      .document_id, .passage_id, .source, .trust, .extractor, .author, .span_start, .span_end,
+      .document_id, .passage_id, .source, .trust, .extractor, .author, .span_start, .span_end, .fingerprint,
       occurred_at: toString(p.occurred_at)
     } ORDER BY p.sequence
   }
@@ -75,6 +75,7 @@ RETURN collect({COLUMNS}) AS rows
 FROM_DOCUMENT: LiteralString = f"""
 MATCH (s:Provenance) USING INDEX s:Provenance(owner, document_id)
 WHERE s.owner = $owner AND s.document_id = $document_id
+  AND ($passage_ids IS NULL OR s.passage_id IN $passage_ids)
 WITH DISTINCT s.fact_id AS fact_id
 MATCH (f:Fact {{owner: $owner, id: fact_id}})
 WITH f ORDER BY f.id
@@ -138,6 +139,11 @@ WHERE p.owner = $owner AND p.document_id = $document_id
 DETACH DELETE p
 RETURN count(*) AS n
 """
+DROP_SUPPORTS: LiteralString = """
+UNWIND $ids AS id
+MATCH (p:Provenance {owner: $owner, id: id})
+DETACH DELETE p
+"""
 DELETE_SUPPORTS: LiteralString = """
 UNWIND $ids AS id
 MATCH (:Fact {owner: $owner, id: id})-[:SUPPORTED_BY]->(p:Provenance)
@@ -181,9 +187,12 @@ async def of(
     return await _facts(run, statement, ids=ids, predicates=distinct(predicates), statuses=_UNRETIRED, top=TOP)
 
 
-async def from_document(run: Statements, document_id: DocumentId) -> tuple[Fact, ...]:
-    """Facts that this document supports, oldest first."""
-    return await _facts(run, FROM_DOCUMENT, document_id=document_id)
+async def from_document(
+    run: Statements, document_id: DocumentId, passage_ids: Collection[PassageId] | None
+) -> tuple[Fact, ...]:
+    """Facts that this document, or these passages of it, support, oldest first."""
+    wanted = None if passage_ids is None else distinct(passage_ids)
+    return await _facts(run, FROM_DOCUMENT, document_id=document_id, passage_ids=wanted)
 
 
 async def superseded_by(run: Statements, ids: Collection[FactId]) -> tuple[Fact, ...]:
@@ -258,6 +267,13 @@ async def delete_provenance(run: Statements, document_id: DocumentId, passage_id
     """Drop what a document supports; returns how many rows."""
     wanted = None if passage_ids is None else distinct(passage_ids)
     return int((await run.rows(DELETE_PROVENANCE, document_id=document_id, passage_ids=wanted))[0]["n"])
+
+
+async def drop_supports(run: Statements, rows: Sequence[tuple[FactId, Provenance]]) -> None:
+    """Drop exactly these supports."""
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        await run.rows(DROP_SUPPORTS, ids=[support_id(fact_id, support) for fact_id, support in batch])
 
 
 async def delete(run: Statements, ids: Collection[FactId]) -> None:

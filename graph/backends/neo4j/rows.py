@@ -191,16 +191,21 @@ def _provenance_of(row: Row) -> Provenance:
         author=row["author"],
         occurred_at=moment_of(row["occurred_at"]),
         span=None if start is None else (start, row["span_end"]),
+        fingerprint=row["fingerprint"],
     )
+
+
+def support_id(fact_id: FactId, support: Provenance) -> str:
+    """The id of a (:Provenance): what makes it the same support."""
+    return digest("\x1f".join((fact_id, support.document_id or "", support.passage_id or "", support.extractor)))
 
 
 def provenance_row(fact_id: FactId, support: Provenance, sequence: int) -> Properties:
     """One (:Provenance); its id makes the same support one node."""
     start, end = support.span or (None, None)
-    identity = (fact_id, support.document_id or "", support.passage_id or "", support.extractor)
     return {
         "fact_id": fact_id,
-        "id": digest("\x1f".join(identity)),
+        "id": support_id(fact_id, support),
         "properties": {
             "fact_id": fact_id,
             "sequence": sequence,
@@ -213,6 +218,7 @@ def provenance_row(fact_id: FactId, support: Provenance, sequence: int) -> Prope
             "occurred_at": iso(support.occurred_at),
             "span_start": start,
             "span_end": end,
+            "fingerprint": support.fingerprint,
         },
     }
 

@@ -60,8 +60,10 @@ class Neo4jTx:
     ) -> tuple[Fact, ...]:
         return await fact_rows.of(self._run, entity_ids, predicates, as_object=as_object)
 
-    async def facts_from(self, document_id: DocumentId) -> tuple[Fact, ...]:
-        return await fact_rows.from_document(self._run, document_id)
+    async def facts_from(
+        self, document_id: DocumentId, *, passage_ids: Collection[PassageId] | None = None
+    ) -> tuple[Fact, ...]:
+        return await fact_rows.from_document(self._run, document_id, passage_ids)
 
     async def facts_superseded_by(self, ids: Collection[FactId]) -> tuple[Fact, ...]:
         return await fact_rows.superseded_by(self._run, ids)
@@ -77,6 +79,9 @@ class Neo4jTx:
 
     async def delete_provenance(self, document_id: DocumentId, *, passage_ids: Collection[PassageId] | None) -> int:
         return await fact_rows.delete_provenance(self._run, document_id, passage_ids)
+
+    async def drop_supports(self, rows: Sequence[tuple[FactId, Provenance]]) -> None:
+        await fact_rows.drop_supports(self._run, rows)
 
     async def links(self, ids: Collection[EntityId]) -> tuple[Link, ...]:
         return await entity_rows.links(self._run, ids)

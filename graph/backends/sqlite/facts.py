@@ -29,7 +29,7 @@ COLUMNS = """f.id, f.key, f.subject_id, f.predicate, f.object_id, f.literal_kind
   f.confidence, f.trust, f.recorded_at, f.verified_at, f.retired_at, f.superseded_by, f.valid_from, f.valid_until,
   f.zone, f.text,
   (SELECT json_group_array(json_array(p.document_id, p.passage_id, p.extractor, p.source, p.trust, p.author,
-     p.occurred_at, p.span_start, p.span_end))
+     p.occurred_at, p.span_start, p.span_end, p.fingerprint))
    FROM (SELECT * FROM provenance WHERE owner = f.owner AND fact_id = f.id ORDER BY n) p)"""
 BY_ID = f"SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.id IN (SELECT value FROM json_each(?)) ORDER BY f.id"
 BY_KEY = f"""
@@ -49,6 +49,10 @@ SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.object_id IN (SELECT value
 FROM_DOCUMENT = f"""
 SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.id IN (
   SELECT fact_id FROM provenance WHERE owner = ? AND document_id = ? AND document_id <> '') ORDER BY f.id"""
+FROM_PASSAGES = f"""
+SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.id IN (
+  SELECT fact_id FROM provenance WHERE owner = ? AND document_id = ? AND document_id <> ''
+    AND passage_id IN (SELECT value FROM json_each(?))) ORDER BY f.id"""
 SUPERSEDED_BY = f"""
 SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.superseded_by IN (SELECT value FROM json_each(?))
 ORDER BY f.id"""
@@ -74,11 +78,13 @@ DELETE_SUPPORTS = "DELETE FROM provenance WHERE owner = ? AND fact_id IN (SELECT
 COUNT = "UPDATE owners SET facts = facts + ?, candidates = candidates + ? WHERE no = ?"
 PUT_SUPPORT = """
 INSERT INTO provenance (owner, fact_id, document_id, passage_id, extractor, source, trust, author, occurred_at,
-  span_start, span_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+  span_start, span_end, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
 DROP_DOCUMENT = "DELETE FROM provenance WHERE owner = ? AND document_id = ? AND document_id <> ''"
 DROP_PASSAGES = """
 DELETE FROM provenance WHERE owner = ? AND document_id = ? AND document_id <> ''
   AND passage_id IN (SELECT value FROM json_each(?))"""
+DROP_SUPPORT = """
+DELETE FROM provenance WHERE owner = ? AND fact_id = ? AND document_id = ? AND passage_id = ? AND extractor = ?"""
 LISTED = f"SELECT {COLUMNS} FROM facts f WHERE f.owner = ? AND f.id < ?"
 AND_OF_ENTITIES = """
   AND f.id IN (SELECT id FROM facts WHERE owner = ? AND subject_id IN (SELECT value FROM json_each(?))
@@ -117,9 +123,13 @@ async def of_entities(
     return records(scope, rows)
 
 
-async def from_document(scope: Scope, document_id: DocumentId) -> tuple[Fact, ...]:
-    """Facts that the document supports."""
-    return records(scope, await scope.all(FROM_DOCUMENT, scope.no, scope.no, document_id))
+async def from_document(
+    scope: Scope, document_id: DocumentId, passage_ids: Collection[PassageId] | None
+) -> tuple[Fact, ...]:
+    """Facts that the document, or these passages of it, support."""
+    if passage_ids is None:
+        return records(scope, await scope.all(FROM_DOCUMENT, scope.no, scope.no, document_id))
+    return records(scope, await scope.all(FROM_PASSAGES, scope.no, scope.no, document_id, listed(passage_ids)))
 
 
 async def superseded_by(scope: Scope, ids: Collection[FactId]) -> tuple[Fact, ...]:
@@ -198,6 +208,14 @@ async def drop_provenance(scope: Scope, document_id: DocumentId, passage_ids: Co
     if passage_ids is None:
         return await scope.run(DROP_DOCUMENT, scope.no, document_id)
     return await scope.run(DROP_PASSAGES, scope.no, document_id, listed(passage_ids))
+
+
+async def drop_supports(scope: Scope, rows: Sequence[tuple[FactId, Provenance]]) -> None:
+    """Take exactly these supports away."""
+    await scope.many(
+        DROP_SUPPORT,
+        [(scope.no, id, held.document_id or "", held.passage_id or "", held.extractor) for id, held in rows],
+    )
 
 
 def records(scope: Scope, rows: Rows) -> tuple[Fact, ...]:

@@ -126,8 +126,9 @@ def row_from_fact(no: int, fact: Fact) -> tuple[object, ...]:
 
 
 def provenance_from_row(row: Row) -> Provenance:
-    """Columns: document_id, passage_id, extractor, source, trust, author, occurred_at, span_start, span_end."""
-    document_id, passage_id, extractor, source, trust, author, occurred_at, start, end = row
+    """Columns: document_id, passage_id, extractor, source, trust, author, occurred_at, span_start, span_end,
+    fingerprint."""
+    document_id, passage_id, extractor, source, trust, author, occurred_at, start, end, fingerprint = row
     return Provenance(
         document_id=DocumentId(document_id) if document_id else None,
         passage_id=PassageId(passage_id) if passage_id else None,
@@ -137,6 +138,7 @@ def provenance_from_row(row: Row) -> Provenance:
         author=author,
         occurred_at=to_moment(occurred_at),
         span=None if start is None else (start, end),
+        fingerprint=fingerprint,
     )
 
 
@@ -156,6 +158,7 @@ def row_from_provenance(no: int, fact_id: FactId, support: Provenance) -> tuple[
         to_text(support.occurred_at),
         start,
         end,
+        support.fingerprint,
     )
 
 

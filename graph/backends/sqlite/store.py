@@ -13,7 +13,7 @@ from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import Change, Entity, EntityType, Fact, FactHit, GraphCounts, Page
 from graph.backends.sqlite import changes, entities, facts, search, vectors
 from graph.backends.sqlite.scope import NOBODY, Scope, reading, writing
-from graph.backends.sqlite.tables import SCHEMA
+from graph.backends.sqlite.tables import ADDED, SCHEMA
 from graph.backends.sqlite.transaction import SqliteTx
 from graph.ports import GraphTx, View
 
@@ -36,6 +36,10 @@ class SqliteGraphStore:
         async with self._database.write() as connection:
             for statement in SCHEMA:
                 await connection.exec_driver_sql(statement)
+            for table, column, type in ADDED:
+                held = (await connection.exec_driver_sql(f"PRAGMA table_info({table})")).fetchall()
+                if column not in {row[1] for row in held}:
+                    await connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {column} {type}")
 
     async def transact(self, owner: OwnerId, work: Callable[[GraphTx], Awaitable[T]]) -> T:
         async with self._database.write() as connection:

@@ -59,8 +59,10 @@ PROVENANCE = """
 CREATE TABLE IF NOT EXISTS provenance (
   n INTEGER PRIMARY KEY, owner INTEGER NOT NULL, fact_id TEXT NOT NULL, document_id TEXT NOT NULL,
   passage_id TEXT NOT NULL, extractor TEXT NOT NULL, source TEXT NOT NULL, trust INTEGER NOT NULL, author TEXT,
-  occurred_at TEXT, span_start INTEGER, span_end INTEGER,
+  occurred_at TEXT, span_start INTEGER, span_end INTEGER, fingerprint TEXT,
   UNIQUE (owner, fact_id, document_id, passage_id, extractor))"""
+#: Columns that a database of an earlier Doso lacks: table, column, type.
+ADDED = (("provenance", "fingerprint", "TEXT"),)
 PROVENANCE_DOCUMENT = """
 CREATE INDEX IF NOT EXISTS provenance_document ON provenance (owner, document_id, passage_id) WHERE document_id <> ''"""
 

@@ -58,8 +58,10 @@ class SqliteTx:
     ) -> tuple[Fact, ...]:
         return await facts.of_entities(self._scope, entity_ids, predicates, as_object=as_object)
 
-    async def facts_from(self, document_id: DocumentId) -> tuple[Fact, ...]:
-        return await facts.from_document(self._scope, document_id)
+    async def facts_from(
+        self, document_id: DocumentId, *, passage_ids: Collection[PassageId] | None = None
+    ) -> tuple[Fact, ...]:
+        return await facts.from_document(self._scope, document_id, passage_ids)
 
     async def facts_superseded_by(self, ids: Collection[FactId]) -> tuple[Fact, ...]:
         return await facts.superseded_by(self._scope, ids)
@@ -75,6 +77,9 @@ class SqliteTx:
 
     async def delete_provenance(self, document_id: DocumentId, *, passage_ids: Collection[PassageId] | None) -> int:
         return await facts.drop_provenance(self._scope, document_id, passage_ids)
+
+    async def drop_supports(self, rows: Sequence[tuple[FactId, Provenance]]) -> None:
+        await facts.drop_supports(self._scope, rows)
 
     async def links(self, ids: Collection[EntityId]) -> tuple[Link, ...]:
         return await entities.links(self._scope, ids)
