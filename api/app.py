@@ -18,6 +18,7 @@ from litestar.types import ControllerRouterHandler
 from api.description import completed
 from api.door.body import BodyGuard
 from api.door.credential import CredentialGuard
+from api.door.leaving import LeavingGuard
 from api.door.limiter import EvidenceLimiter
 from api.door.reply import ASGIApp
 from api.door.target import TargetGuard
@@ -25,13 +26,27 @@ from api.door.trail import RequestTrail
 from api.kit import Kit
 from api.problems import on_doso_error, on_http_error, on_unexpected
 from api.requests import provide_caller
-from api.routes import admin, ask, corrections, documents, entities, facts, openapi
+from api.routes import (
+    admin,
+    ask,
+    corrections,
+    documents,
+    entities,
+    facts,
+    openai_chat,
+    openai_models,
+    openapi,
+)
 from doso.errors import DosoError
 from doso.telemetry import Metrics
 
 OpenKit = Callable[[], AbstractAsyncContextManager[Kit]]
 
 ROUTES: tuple[ControllerRouterHandler, ...] = (
+    # As OpenAI's clients know it
+    openai_chat.complete_chat,  # POST   /v1/chat/completions
+    openai_models.list_models,  # GET    /v1/models
+    openai_models.read_model,  # GET    /v1/models/{id}
     # Ask
     ask.find_evidence,  # POST   /v1/ask/evidence
     ask.search,  # POST   /v1/search
@@ -76,10 +91,12 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
 
 
 def build_app(open_kit: OpenKit) -> ASGIApp:
-    """The application: layers outermost first are trail, target, credential, body, limiter, then the routes."""
+    """The application: layers outermost first are trail, target, credential, body, leaving, limiter, then the
+    routes."""
     metrics = Metrics()
     litestar = _litestar(open_kit, metrics)
     app: ASGIApp = EvidenceLimiter(cast(ASGIApp, litestar), metrics)
+    app = LeavingGuard(app)
     app = BodyGuard(app)
     app = CredentialGuard(app, lambda: _kit(litestar.state).accounts)
     app = TargetGuard(app)

@@ -9,6 +9,7 @@ DosoError
 ├── AuthRequired            auth.required        401  no valid key
 ├── Forbidden               auth.forbidden       403  the key lacks a permission
 ├── NotFound                not_found            404  unknown or foreign id, alike
+│   └── ModelNotFound       model_not_found      404  no model of this name
 ├── Conflict                conflict             409  the state forbids it now
 │   ├── AmbiguousTarget     correction.ambiguous 409  several things fit the name
 │   └── RequestReused       request.reused       409  the same request id with another body
@@ -96,6 +97,12 @@ class NotFound(DosoError):
 
     code = "not_found"
     status = 404
+
+
+class ModelNotFound(NotFound):
+    """A request names a model that this server does not answer as."""
+
+    code = "model_not_found"
 
 
 class Conflict(DosoError):

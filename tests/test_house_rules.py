@@ -14,8 +14,9 @@ PACKAGES = ("doso", "graph", "ingest", "ask", "api")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 60
-#: Where catching everything is right: the two job workers, whose one bad document or file must end in a receipt.
-BROAD_EXCEPT_ALLOWED = {"ingest/extraction.py", "ingest/importing.py"}
+#: Where catching everything is right: the two job workers, whose one bad document or file must end in a receipt, and
+#: the last line of a stream, which must end in an event.
+BROAD_EXCEPT_ALLOWED = {"ingest/extraction.py", "ingest/importing.py", "api/wire/sending.py"}
 
 
 def name_of(path: Path) -> str:

@@ -26,7 +26,7 @@ class CredentialGuard:
             try:
                 scope[CALLER] = await self._caller(scope)
             except DosoError as error:
-                await refuse(error, send)
+                await refuse(error, send, scope["path"])
                 return
         await self._app(scope, receive, send)
 

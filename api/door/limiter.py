@@ -1,9 +1,8 @@
 """A bound on evidence requests worked on at once, with a short queue before it."""
 
 import asyncio
-from contextlib import suppress
 
-from api.door.reply import ASGIApp, Message, Receive, Scope, Send, refuse
+from api.door.reply import ASGIApp, Receive, Scope, Send, refuse
 from doso.errors import Busy
 from doso.telemetry import Metrics
 
@@ -16,7 +15,8 @@ MAX_WAIT_S = 6.0
 class EvidenceLimiter:
     """Lets a few through at a time, a bounded number wait for a bounded time, and answers 503 to the rest.
 
-    A caller who leaves gives the place back at once: a handler that doesn't stream is not cancelled by the server.
+    Streams are not among them: they hold no processor while they wait for a model, and their retrieval is bounded by
+    the gate of ask.kit. A caller who leaves gives the place back at once, by api.door.leaving.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -29,19 +29,6 @@ class EvidenceLimiter:
         if scope["type"] != "http" or scope["path"] not in LIMITED_PATHS:
             await self._app(scope, receive, send)
             return
-        body = await receive()
-        work = asyncio.create_task(self._serve(scope, _once(body), send))
-        gone = asyncio.create_task(_disconnected(receive))
-        try:
-            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            gone.cancel()
-            if not work.done():
-                work.cancel()
-            with suppress(asyncio.CancelledError):
-                await work
-
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not await self._enter():
             await refuse(Busy("Too many questions at once; try again shortly.", retry_after_s=2), send)
             return
@@ -66,18 +53,3 @@ class EvidenceLimiter:
         finally:
             self._waiting_count -= 1
             self._metrics.evidence_waiting.set(self._waiting_count)
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-def _once(message: Message) -> Receive:
-    """The whole body once; after it nothing more comes until the caller leaves, which the limiter watches for."""
-    messages = [message]
-
-    async def receive() -> Message:
-        return messages.pop() if messages else await asyncio.Future()
-
-    return receive

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from api.problems import envelope, headers_of
+from api.problems import fault_of, headers_of
 from doso.errors import DosoError
 
 Scope = MutableMapping[str, Any]
@@ -15,9 +15,9 @@ Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-async def refuse(error: DosoError, send: Send) -> None:
-    """Send the error as a whole answer."""
-    body = msgspec.json.encode(envelope(error.status, error.message, error.code, error.param))
+async def refuse(error: DosoError, send: Send, path: str = "") -> None:
+    """Send the error as a whole answer, in the words of the route that was asked."""
+    body = msgspec.json.encode(fault_of(error, path))
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     headers += [(name.lower().encode(), value.encode()) for name, value in headers_of(error).items()]
     if error.status == 413:

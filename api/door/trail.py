@@ -7,6 +7,8 @@ from api.door.reply import ASGIApp, Message, Receive, Scope, Send, header
 from doso.ids import new_id
 from doso.telemetry import Metrics, log, log_fields
 
+#: Where a route finds the id of its request.
+REQUEST_ID = "doso.request_id"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _QUIET = frozenset({"/health/live", "/health/ready", "/metrics"})
 
@@ -24,6 +26,7 @@ class RequestTrail:
             return
         given = header(scope, b"x-request-id") or ""
         request_id = given if _REQUEST_ID.fullmatch(given) else new_id()
+        scope[REQUEST_ID] = request_id
         status = 0
         started = time.perf_counter()
 

@@ -227,7 +227,7 @@ def to_question(body: EvidenceIn, owner: OwnerId, runtime: Runtime) -> Question:
     return Question(
         owner=owner,
         text=clean(body.question),
-        scope=_scope(body.scope),
+        scope=to_scope(body.scope),
         history=tuple(Turn(turn.role, clean(turn.content)) for turn in body.history),
         max_tokens=runtime.max_tokens if body.max_tokens is None else body.max_tokens,
         limit=runtime.limit if body.limit is None else body.limit,
@@ -304,12 +304,13 @@ def to_item(item: EvidenceItem) -> ItemOut:
         score=item.score,
         scores=ScoresOut(item.scores.lexical, item.scores.vector, item.scores.graph, item.scores.recency),
         tokens=item.tokens,
-        sources=[_source(source) for source in item.sources],
+        sources=[to_source(source) for source in item.sources],
         fact=None if item.fact is None else _fact(item.fact),
     )
 
 
-def _scope(scope: ScopeIn) -> Scope:
+def to_scope(scope: ScopeIn) -> Scope:
+    """Where to look."""
     chats = scope.chat_ids if scope.chat_id is None else [scope.chat_id, *scope.chat_ids]
     return Scope(ScopeMode(scope.mode), tuple(dict.fromkeys(chats)))
 
@@ -345,7 +346,8 @@ def _side(side: Entity | FactLiteral) -> SideOut:
     return SideOut(side.text) if isinstance(side, FactLiteral) else SideOut(side.name, side.id, side.type.value)
 
 
-def _source(source: EvidenceSource) -> ItemSourceOut:
+def to_source(source: EvidenceSource) -> ItemSourceOut:
+    """Where an item comes from."""
     return ItemSourceOut(
         document_id=source.document_id,
         external_ids=list(source.external_ids),
