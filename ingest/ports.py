@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from doso.records import (
     Source,
     StoredDocument,
 )
+from doso.records.live import FailedSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,47 @@ class Extractor(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class LiveConfig:
+    """The service behind a live source, as the owner of this Doso configured it: its address may be a private one."""
+
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """Something of the web, as a live source read it. `text` is what it says, never blank; `published` is the day or
+    time that it states of itself."""
+
+    uri: str
+    title: str
+    text: str
+    source: Source
+    author: str | None = None
+    published: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class LiveSource(Protocol):
+    """A way to look something up in the world at the moment it is asked. `deadline_s` bounds all of one call;
+    `reads_pages` tells whether `read` can do more than refuse."""
+
+    name: str
+    deadline_s: float
+    reads_pages: bool
+
+    def search(self, query: str) -> AsyncGenerator[LivePage | FailedSource, None]:
+        """What the source finds for the query, each piece as soon as it is read. Never raises for what fails: that is
+        yielded with its reason. The query is all that may be sent."""
+        ...
+
+    def read(self, urls: Sequence[str]) -> AsyncGenerator[LivePage | FailedSource, None]:
+        """These pages, in any order; a page that could not be read comes as failed, under the address it was asked
+        by."""
+        ...
+
+
 class Library(Protocol):
     """Documents and passages. Every write commits document, passages, search rows and counters together."""
 
@@ -114,6 +156,9 @@ __all__ = [
     "ImportOptions",
     "Importer",
     "Library",
+    "LiveConfig",
+    "LivePage",
+    "LiveSource",
     "Progress",
     "Withdrawn",
 ]

@@ -1,4 +1,4 @@
-"""Every importer and extractor by name, and the choice of the importer that reads a file."""
+"""Every importer, extractor and live source by name, and the choice of the importer that reads a file."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ IMPORTERS: dict[str, str] = {
 }
 
 EXTRACTORS: dict[str, str] = {"rules": "ingest.extract.rules:build"}
+
+LIVE: dict[str, str] = {"firecrawl": "ingest.live.firecrawl:build", "x": "ingest.live.x:build"}
 
 
 def importer(name: str) -> Importer:

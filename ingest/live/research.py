@@ -1,0 +1,161 @@
+"""Live research: asks the sources, stores what they read, and picks the passages that bear on the question."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+
+from doso.clock import Clock, system_clock
+from doso.errors import AddressRefused, DosoError, NotFound, Unavailable
+from doso.ids import DocumentId, OwnerId
+from doso.outgoing import parse_address
+from doso.records import Incoming, Passage, Source, Trust, trust_of
+from doso.records.live import FailedSource, LiveFindings
+from doso.records.passages import PassageFilter
+from doso.telemetry import log
+from doso.text import clean, query_tokens
+from ingest.library.prepared import document_id_of
+from ingest.live.failures import failed
+from ingest.pipeline import Intake
+from ingest.ports import LivePage, LiveSource
+
+MAX_URLS = 5
+MAX_QUERY_TOKENS = 64
+#: Passages that one research gives, and those looked at for it.
+MAX_PASSAGES, MAX_HITS = 12, 40
+#: Where the question's words are not in a page, this many of its first passages stand for it.
+LEADING = 2
+#: Added to a page's address where a document of the owner's own has that very address.
+BESIDE = "#live"
+_READ = frozenset({Source.WEB, Source.FIRECRAWL, Source.X})
+
+
+@dataclass(frozen=True, slots=True)
+class Research:
+    """Implements ask.ports.LiveSources."""
+
+    intake: Intake
+    sources: Sequence[LiveSource]
+    clock: Clock = system_clock
+
+    async def research(self, owner: OwnerId, query: str, *, urls: Sequence[str] = ()) -> LiveFindings:
+        """Search with every source, or read these addresses. What fails is in `failed`; only a store that does not
+        answer raises."""
+        wanted = tuple(dict.fromkeys(urls))[:MAX_URLS]
+        if wanted:
+            gathered = [await self._read(wanted)]
+        else:
+            gathered = await asyncio.gather(*(_gather(source, source.search(query)) for source in self.sources))
+        failures = [failure for one in gathered for failure in one.failed]
+        documents: list[DocumentId] = []
+        for page in (page for one in gathered for page in one.pages):
+            stored = await self._store(owner, page)
+            if isinstance(stored, FailedSource):
+                failures.append(stored)
+            else:
+                documents.append(stored)
+        passages = await self._best(owner, query, tuple(dict.fromkeys(documents)))
+        return LiveFindings(passages, tuple(failures))
+
+    async def _read(self, urls: Sequence[str]) -> _Gathered:
+        reader = next((source for source in self.sources if source.reads_pages), None)
+        if reader is None:
+            return _Gathered(failed=[failed(url, "live.no_reader", "") for url in urls])
+        return await _gather(reader, reader.read(urls), urls)
+
+    async def _store(self, owner: OwnerId, page: LivePage) -> DocumentId | FailedSource:
+        """Store a page, or bring it up to date. A document of the owner's own is never replaced by what the web says:
+        the page then stands beside it."""
+        uri, source = clean(page.uri), page.source
+        known = await self._known(owner, uri)
+        if known is not None and trust_of(known) is not Trust.WEB:
+            uri += BESIDE
+        elif known is not None:
+            source = known  # a page that the owner took in stays one
+        now = self.clock()
+        notes = (f"Read at {now.isoformat(timespec='seconds')}.", *page.notes)
+        if page.published:
+            notes = (*notes, f"It states {page.published[:100]} as its date.")
+        incoming = Incoming(
+            uri=uri,
+            title=page.title,
+            source=source,
+            text=page.text,
+            author=page.author,
+            occurred_at=now,
+            notes=notes,
+        )
+        try:
+            operation = await self.intake.store_document(owner, incoming)
+        except Unavailable:
+            raise
+        except DosoError as error:
+            log().warning("live.not_stored", code=error.code)
+            return failed(page.uri, "live.not_stored", "")
+        return operation.document_ids[0] if operation.document_ids else failed(page.uri, "live.not_stored", "")
+
+    async def _known(self, owner: OwnerId, uri: str) -> Source | None:
+        try:
+            return (await self.intake.library.document(owner, document_id_of(owner, uri))).source
+        except NotFound:
+            return None
+
+    async def _best(self, owner: OwnerId, query: str, documents: Sequence[DocumentId]) -> tuple[Passage, ...]:
+        """Passages that hold the question's words, the best of each page first; then the beginnings of the others."""
+        if not documents:
+            return ()
+        library = self.intake.library
+        scope = PassageFilter(document_ids=tuple(documents), sources=_READ)
+        tokens = query_tokens(query, limit=MAX_QUERY_TOKENS)
+        hits = [hit.passage for hit in await library.search_lexical(owner, tokens, scope, limit=MAX_HITS)]
+        first = {passage.document_id: passage for passage in reversed(hits)}
+        best = sorted(first.values(), key=hits.index)
+        leading = [
+            passage
+            for document in documents
+            if document not in first
+            for passage in (await library.passages_of(owner, document))[:LEADING]
+        ]
+        rest = [passage for passage in hits if passage not in best]
+        return tuple((*best, *leading, *rest)[:MAX_PASSAGES])
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What one source gave until it ended or its time was over."""
+
+    pages: list[LivePage] = field(default_factory=list)
+    failed: list[FailedSource] = field(default_factory=list)
+
+
+async def _gather(
+    source: LiveSource, items: AsyncGenerator[LivePage | FailedSource, None], urls: Sequence[str] = ()
+) -> _Gathered:
+    """Everything a source yields within its time. What it was asked for and did not speak of has taken too long."""
+    gathered = _Gathered()
+    is_late = False
+    try:
+        async with asyncio.timeout(source.deadline_s):
+            async for item in items:
+                if isinstance(item, LivePage):
+                    gathered.pages.append(item)
+                else:
+                    gathered.failed.append(item)
+    except TimeoutError:
+        is_late = True
+    finally:
+        await items.aclose()
+    if is_late:
+        spoken = {page.uri for page in gathered.pages} | {_spelled(failure.uri) for failure in gathered.failed}
+        missing = [url for url in urls if _spelled(url) not in spoken] if urls else [source.name]
+        gathered.failed += [failed(uri, "live.timeout", source.name) for uri in missing]
+    return gathered
+
+
+def _spelled(url: str) -> str:
+    """An address as pages bear it."""
+    try:
+        return parse_address(url).url
+    except AddressRefused:
+        return url
