@@ -108,17 +108,10 @@ def wanted(case_id: str) -> str | None:
     return None
 
 
-#: Cases that miss a limit of time as things stand, with what is known of it. Everything else in them must hold.
-TOO_SLOW: Mapping[str, str] = {
-    "ST-011": "an entity page on Neo4j (p95 100 ms) while the 50,000 facts just loaded are being embedded beside it: "
-    "each read alone takes 5 to 30 ms and does not grow with the graph, the two cores are what is short",
-}
-
-
 def surprise(verdict: Verdict) -> str | None:
     """How a verdict differs from what is expected; None where it doesn't, and for a case nobody tabled."""
     line = wanted(verdict.case.id)
-    if line is None or verdict.state == "skipped" or (verdict.is_slow and verdict.case.id in TOO_SLOW):
+    if line is None or verdict.state == "skipped":
         return None
     found = verdict.state if verdict.state == "passed" else f"{verdict.state}: {verdict.why}"
     return None if found == line else f"expected {line}"

@@ -65,6 +65,10 @@ class Case:
         return any(part.get("do") in verbs for part in _walk(self.input))
 
 
+#: The label of a request whose time is what a case is about.
+TIMED = "timed"
+
+
 @dataclass
 class Outcome:
     """What a step gave. `label` names it where a loop or `for_each` made several."""
@@ -90,12 +94,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a case ended: passed, failed or no door. `is_slow`: a limit of time was the only fault."""
+    """How a case ended: passed, failed or no door."""
 
     case: Case
     state: str
     why: str = ""
-    is_slow: bool = False
 
     def line(self) -> str:
         """One line for the terminal."""

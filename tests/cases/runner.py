@@ -68,7 +68,7 @@ class Runner:
             try:
                 return self._attempt(case)
             except TooSlowError as error:
-                verdict = Verdict(case, "failed", f"{error}, at best of {attempt}", is_slow=True)
+                verdict = Verdict(case, "failed", f"{error}, at best of {attempt}")
         return verdict
 
     def _attempt(self, case: Case) -> Verdict:

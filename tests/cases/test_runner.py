@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ import pytest
 from tests.cases.crashes import Aftermath, History, Sent, aftermath
 from tests.cases.doors import translate
 from tests.cases.expect import check
-from tests.cases.expected import NO_DOOR, PASSED, TOO_SLOW, surprise, wanted
-from tests.cases.model import Case, CaseFailedError, NoDoorError, Outcome, RunnerError, Verdict
+from tests.cases.expected import NO_DOOR, PASSED, surprise, wanted
+from tests.cases.model import TIMED, Case, CaseFailedError, NoDoorError, Outcome, RunnerError, TooSlowError, Verdict
 from tests.cases.scene import Scene
 from tests.cases.steps import perform
 from tests.cases.values import fill
@@ -89,13 +88,16 @@ def test_a_tabled_case_that_ends_otherwise_is_a_surprise() -> None:
     assert surprise(verdict("ZZ-999", "failed", "x")) is None
 
 
-def test_only_a_limit_of_time_is_let_pass_for_a_case_that_is_known_to_be_slow() -> None:
-    slow = sorted(TOO_SLOW)[0]
-    assert TOO_SLOW.keys() <= PASSED
-    assert surprise(replace(verdict(slow, "failed", "p95 is 700"), is_slow=True)) is None
-    assert surprise(verdict(slow, "failed", "2 entities")) == "expected passed"
-    other = sorted(PASSED - TOO_SLOW.keys())[0]
-    assert surprise(replace(verdict(other, "failed", "p95 is 700"), is_slow=True)) == "expected passed"
+def test_a_limit_of_time_is_about_the_requests_that_a_case_times(world: World) -> None:
+    timed = Outcome(seconds=0.02, label=TIMED)
+    load = Outcome(seconds=0.7)
+    whole = Outcome(parts=[Outcome(parts=[load, load]), Outcome(parts=[timed, timed])])
+    assert check(scene(world, {}, whole), whole, {"p95_ms_max": 100}) == []
+    timed.seconds = 0.2
+    with pytest.raises(TooSlowError, match="p95 is 200"):
+        check(scene(world, {}, whole), whole, {"p95_ms_max": 100})
+    with pytest.raises(TooSlowError, match="p95 is 700"):
+        check(scene(world, {}, whole), Outcome(parts=[load, load]), {"p95_ms_max": 100})
 
 
 def test_calls_that_were_not_counted_fail_the_runner(world: World) -> None:

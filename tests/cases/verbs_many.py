@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.cases import doors
-from tests.cases.model import Outcome
+from tests.cases.model import TIMED, Outcome
 from tests.cases.steps import Step, perform, together
 from tests.cases.values import evaluate, fill
 from tests.cases.verbs_requests import named_ids
@@ -72,10 +72,13 @@ def mixed_load(world: World, step: Step) -> Outcome:
 
 
 def timed(world: World, step: Step) -> Outcome:
-    """The same step n times, one after the other."""
+    """The same step n times, one after the other; a limit of time is about these alone."""
     inner = dict(step["step"])
     inner["path"] = named_ids(world, inner["path"])
-    return together([perform(world, inner) for _ in range(step["n"])])
+    parts = [perform(world, inner) for _ in range(step["n"])]
+    for part in parts:
+        part.label = TIMED
+    return together(parts)
 
 
 def _at_once(world: World, steps: list[Step], *, workers: int) -> Outcome:
