@@ -23,6 +23,31 @@ class Span:
     error: str | None = None  # the code or type of what ended it
 
 
+#: Every name a span has; measures and their labels are bounded by it.
+SPAN_NAMES = frozenset(
+    {
+        "assistant.request",
+        "thread.load",
+        "context.route",
+        "retrieval.lexical",
+        "retrieval.embedding",
+        "retrieval.vector",
+        "evidence.assemble",
+        "model.first_attempt",
+        "model.fallback",
+        "turn.finalize",
+        "rewrite",
+        "arm.graph",
+        "arm.live",
+        "draft.graph",
+        "draft.refined",
+        "skeptics.support",
+        "skeptics.identity",
+        "skeptics.relevance",
+    }
+)
+
+
 @dataclass(slots=True)
 class Trace:
     """Spans in the order in which they began; those of parallel arms overlap.
@@ -41,7 +66,7 @@ class Trace:
     @contextmanager
     def span(self, name: str, **attributes: Attribute) -> Iterator[Span]:
         """Measure a block, also when it fails or is cancelled; the block may add attributes to what it is given."""
-        span = Span(name, self._elapsed_s(), attributes=dict(attributes))
+        span = Span(name, self.elapsed_s(), attributes=dict(attributes))
         self.spans.append(span)
         try:
             yield span
@@ -49,9 +74,10 @@ class Trace:
             span.error = str(getattr(error, "code", type(error).__name__))
             raise
         finally:
-            span.end_s = self._elapsed_s()
+            span.end_s = self.elapsed_s()
 
-    def _elapsed_s(self) -> float:
+    def elapsed_s(self) -> float:
+        """Seconds since the first span began."""
         now_s = self.now_s()
         if self._began_s is None:
             self._began_s = now_s
