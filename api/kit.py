@@ -1,8 +1,9 @@
 """What the routes work with: everything that was opened, in one frozen kit."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from api.observing import Observers
 from ask.kit import AskKit
 from doso.accounts import Accounts
 from doso.clock import Clock
@@ -12,6 +13,7 @@ from doso.runtime import RuntimeStore
 from doso.settings import Settings
 from graph.service import Graph
 from ingest.library import SqlLibrary
+from ingest.live.tools import LiveTools
 from ingest.pipeline import Intake
 
 
@@ -28,5 +30,7 @@ class Kit:
     intake: Intake
     embedder: Embedder
     ask: AskKit
+    live: LiveTools
     clock: Clock
+    observers: Observers = field(default_factory=Observers)
     notes: Callable[[], tuple[str, ...]] = tuple  # what is amiss in this process at present

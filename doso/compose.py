@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from api.kit import Kit
+from api.observing import Observers
 from ask.kit import AskKit, Warmth
 from ask.warming import warm
 from doso.accounts import LOCAL_CALLER, Accounts
@@ -19,6 +20,8 @@ from doso.errors import DosoError
 from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
 from doso.llm.registry import open_embedder
+from doso.otel import open_exporter
+from doso.outgoing import Outgoing
 from doso.plugins import load
 from doso.records import FactDraft, Incoming, Passage
 from doso.runtime import RuntimeStore
@@ -29,6 +32,7 @@ from graph.aliases import alias_keys
 from graph.registry import open_graph_store
 from graph.service import Graph
 from ingest.library import open_library
+from ingest.live.tools import LiveTools
 from ingest.operations import SqlOperations
 from ingest.pipeline import Intake
 from ingest.ports import Extractor
@@ -40,8 +44,9 @@ QUIET_S = 1.0
 
 
 @asynccontextmanager
-async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
-    """Everything a server or a command works with. Raises Unavailable when a store does not answer."""
+async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> AsyncIterator[Kit]:
+    """Everything a server or a command works with; `outgoing` opens what texts name. Raises Unavailable when a store
+    does not answer."""
     async with AsyncExitStack() as stack:
         settings.home.mkdir(parents=True, exist_ok=True, mode=HOME_MODE)
         embedder = open_embedder(settings.embed, settings.home)
@@ -67,6 +72,7 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
         await stack.enter_async_context(_warming(ask))
+        observers = Observers(traces=await stack.enter_async_context(open_exporter(settings.otlp_endpoint)))
         stack.push_async_callback(intake.stop)
         await intake.start()
         yield Kit(
@@ -79,7 +85,9 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
             intake=intake,
             embedder=embedder,
             ask=ask,
+            live=LiveTools(intake, outgoing or Outgoing()),
             clock=system_clock,
+            observers=observers,
             notes=lambda: (queue.trouble,) if queue.trouble else (),
         )
 

@@ -78,10 +78,10 @@ async def ready(kit: NamedDependency[Kit]) -> Response[ReadyOut]:
 
 
 @get("/metrics", media_type="text/plain; version=0.0.4")
-async def metrics(state: State) -> str:
+async def metrics(state: State, kit: NamedDependency[Kit]) -> str:
     """Counters for Prometheus."""
     counters: Metrics = state.metrics
-    return counters.render().decode()
+    return (counters.render() + kit.observers.measures.render()).decode()
 
 
 async def _warnings(kit: Kit) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from api.telling import Telling, told
+from api.observing import Observers, observed
 from ask.events import AskEvent, Cited, DroppedCitation, Finished, Phase, PhaseChanged
 from ask.wish import Effort
 from doso.errors import ProviderTimeout
@@ -53,19 +53,21 @@ async def answer(trace: Trace, *, then: BaseException | None = None) -> AsyncGen
     yield Finished(FinishReason.STOP, TokenUsage(7, 3), trace, "local", "m-1", (SECRET,))
 
 
-def through(events: AsyncGenerator[AskEvent, None], telling: Telling, trace: Trace) -> AsyncGenerator[AskEvent, None]:
-    return told(events, telling, owner=ANA, effort=Effort.EXPERT, trace=trace, conversation_id="c-1")
+def through(
+    events: AsyncGenerator[AskEvent, None], observers: Observers, trace: Trace
+) -> AsyncGenerator[AskEvent, None]:
+    return observed(events, observers, owner=ANA, effort=Effort.EXPERT, trace=trace, conversation_id="c-1")
 
 
-def sample(telling: Telling, line: str) -> bool:
-    return f"{line}\n" in telling.measures.render().decode()
+def sample(observers: Observers, line: str) -> bool:
+    return f"{line}\n" in observers.measures.render().decode()
 
 
 async def test_an_answer_passes_unchanged_and_is_told_by_stage() -> None:
     heard, trace = Heard(), Trace()
-    telling = Telling(heard)
+    observers = Observers(heard)
     plain = [type(event) async for event in answer(Trace())]
-    assert [type(event) async for event in through(answer(trace), telling, trace)] == plain
+    assert [type(event) async for event in through(answer(trace), observers, trace)] == plain
     assert heard.events == [
         ("ask.started", {"effort": "expert"}),
         ("retrieval.started", {}),
@@ -86,29 +88,29 @@ async def test_an_answer_passes_unchanged_and_is_told_by_stage() -> None:
         ),
     ]
     assert len(heard.work_ids) == 1
-    assert sample(telling, 'doso_asks_total{effort="expert",outcome="answered"} 1.0')
-    assert sample(telling, 'doso_ask_first_token_seconds_count{effort="expert"} 1.0')
-    assert sample(telling, 'doso_ask_stage_seconds_count{stage="model.fallback"} 1.0')
-    assert sample(telling, "doso_ask_fallbacks_total 1.0")
-    assert sample(telling, 'doso_ask_citation_drops_total{by="support"} 1.0')
-    assert sample(telling, "doso_ask_no_call_total 0.0")
+    assert sample(observers, 'doso_asks_total{effort="expert",outcome="answered"} 1.0')
+    assert sample(observers, 'doso_ask_first_token_seconds_count{effort="expert"} 1.0')
+    assert sample(observers, 'doso_ask_stage_seconds_count{stage="model.fallback"} 1.0')
+    assert sample(observers, "doso_ask_fallbacks_total 1.0")
+    assert sample(observers, 'doso_ask_citation_drops_total{by="support"} 1.0')
+    assert sample(observers, "doso_ask_no_call_total 0.0")
 
 
 async def test_a_failure_is_told_by_its_code() -> None:
     heard, trace = Heard(), Trace()
-    telling = Telling(heard)
+    observers = Observers(heard)
     with pytest.raises(ProviderTimeout):
-        async for _ in through(answer(trace, then=ProviderTimeout(SECRET)), telling, trace):
+        async for _ in through(answer(trace, then=ProviderTimeout(SECRET)), observers, trace):
             pass
     assert heard.events[-1] == ("ask.failed", {"code": "provider.timeout"})
-    assert sample(telling, 'doso_asks_total{effort="expert",outcome="failed"} 1.0')
+    assert sample(observers, 'doso_asks_total{effort="expert",outcome="failed"} 1.0')
     assert SECRET not in repr(heard.events)
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])
 async def test_a_reader_who_leaves_is_told_and_the_ask_is_closed(is_cancelled: bool) -> None:
     heard, trace, closed = Heard(), Trace(), asyncio.Event()
-    telling = Telling(heard)
+    observers = Observers(heard)
 
     async def endless() -> AsyncGenerator[AskEvent, None]:
         try:
@@ -118,7 +120,7 @@ async def test_a_reader_who_leaves_is_told_and_the_ask_is_closed(is_cancelled: b
             closed.set()
 
     async def read() -> None:
-        async with aclosing(through(endless(), telling, trace)) as events:
+        async with aclosing(through(endless(), observers, trace)) as events:
             async for _ in events:
                 if not is_cancelled:
                     return
@@ -132,15 +134,15 @@ async def test_a_reader_who_leaves_is_told_and_the_ask_is_closed(is_cancelled: b
     await asyncio.wait({task})
     assert closed.is_set()
     assert heard.events[-1] == ("ask.cancelled", {})
-    assert sample(telling, 'doso_asks_total{effort="expert",outcome="cancelled"} 1.0')
+    assert sample(observers, 'doso_asks_total{effort="expert",outcome="cancelled"} 1.0')
 
 
 async def test_the_trace_of_an_ask_is_exported_without_its_words() -> None:
     trace = Trace()
     with collecting() as collector:
         async with open_exporter(collector.url) as exporter:
-            telling = Telling(Heard(), traces=exporter)
-            async for _ in through(answer(trace), telling, trace):
+            observers = Observers(Heard(), traces=exporter)
+            async for _ in through(answer(trace), observers, trace):
                 pass
     names = [span.name for span in collector.spans]
     assert sorted(names) == ["assistant.request", "model.fallback", "model.first_attempt"]

@@ -26,7 +26,7 @@ PHASE_EVENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Observers:
     """Where it is told."""
 
     workflow: Workflow = field(default_factory=Silent)
@@ -34,9 +34,9 @@ class Telling:
     traces: TraceExporter | None = None
 
 
-async def told(
+async def observed(
     events: AsyncGenerator[AskEvent, None],
-    telling: Telling,
+    observers: Observers,
     *,
     owner: OwnerId,
     effort: Effort,
@@ -44,7 +44,7 @@ async def told(
     conversation_id: str | None = None,
 ) -> AsyncGenerator[AskEvent, None]:
     """The same events, each told as it passes. `trace` is the one of the ask's means: a failing ask has no other."""
-    ask = _Ask(telling, owner, effort, trace, conversation_id)
+    ask = _Ask(observers, owner, effort, trace, conversation_id)
     ask.tell("ask.started", effort=effort.value)
     try:
         async with aclosing(events):
@@ -61,7 +61,7 @@ async def told(
 class _Ask:
     """One ask as it goes on."""
 
-    telling: Telling
+    observers: Observers
     owner: OwnerId
     effort: Effort
     trace: Trace
@@ -72,7 +72,7 @@ class _Ask:
     finished: Finished | None = None
 
     def tell(self, name: str, **fields: Field) -> None:
-        self.telling.workflow.tell(self.owner, name, self.id, conversation_id=self.conversation_id, **fields)
+        self.observers.workflow.tell(self.owner, name, self.id, conversation_id=self.conversation_id, **fields)
 
     def note(self, event: AskEvent) -> None:
         """Words come often and are looked at first."""
@@ -80,12 +80,12 @@ class _Ask:
             case TextDelta() | ToolCallDelta():
                 if not self.has_word:
                     self.has_word = True
-                    self.telling.measures.first_word(self.effort, self._elapsed_s)
+                    self.observers.measures.first_word(self.effort, self._elapsed_s)
                     self.tell("draft.first_word", ms=self._ms)
             case PhaseChanged(phase):
                 self.tell(PHASE_EVENTS[phase])
             case SourcesFound(evidence):
-                self.telling.measures.found(len(evidence.items))
+                self.observers.measures.found(len(evidence.items))
                 counts: dict[str, Field] = {"items": len(evidence.items), "tokens": evidence.tokens}
                 self.tell("retrieval.done", **counts, ms=self._ms)
             case Cited():
@@ -101,7 +101,7 @@ class _Ask:
             return
         usage = finished.usage
         if finished.provider is None:
-            self.telling.measures.without_call()
+            self.observers.measures.without_call()
         self.tell(
             "ask.finished",
             reason=finished.reason.value,
@@ -126,23 +126,23 @@ class _Ask:
 
     def _cited(self, event: Cited) -> None:
         dropped_by = [who for dropped in event.dropped for who in dropped.by]
-        self.telling.measures.cited(len(event.citations), dropped_by)
+        self.observers.measures.cited(len(event.citations), dropped_by)
         if event.dropped:
             self.tell("skeptics.dropped", count=len(event.dropped), by=",".join(dict.fromkeys(dropped_by)))
 
     def _close(self, outcome: str, error: str | None) -> None:
         finished = self.finished
         trace = self.trace if finished is None else finished.trace
-        self.telling.measures.spans(trace.spans)
-        self.telling.measures.ended(self.effort, outcome, self._elapsed_s)
-        if self.telling.traces is not None:
+        self.observers.measures.spans(trace.spans)
+        self.observers.measures.ended(self.effort, outcome, self._elapsed_s)
+        if self.observers.traces is not None:
             found: dict[str, Attribute] = {"doso.ask_id": self.id, "doso.effort": self.effort.value}
             if finished is not None:
                 found["doso.provider"] = finished.provider or "none"
                 found["doso.model"] = finished.model or "none"
                 found["doso.input_tokens"] = finished.usage.input_tokens
                 found["doso.output_tokens"] = finished.usage.output_tokens
-            self.telling.traces.export(trace, found, error=error)
+            self.observers.traces.export(trace, found, error=error)
 
     @property
     def _elapsed_s(self) -> float:
