@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 
 from ask.fence import prompt_of
+from ask.kit import AskKit
 from ask.pack import pack
+from ask.pipeline import find_evidence
+from ask.ports import LiveSources
 from ask.question import MIN_TOKENS, Question
 from ask.rank import RankedPassage
 from ask.relevance import Judge
+from ask.timing import Stopwatch
 from ask.words import question_words
 from doso.records import Passage
 from doso.records.evidence import Evidence, EvidenceItem
@@ -17,6 +22,23 @@ from doso.records.live import LiveFindings
 
 #: The part of budget and places that a pack of the memory leaves to live passages, where some may come.
 LIVE_SHARE = 1 / 3
+
+
+async def find_live_evidence(
+    kit: AskKit, question: Question, live: LiveSources, *, urls: Sequence[str] = ()
+) -> Evidence:
+    """The memory's evidence and what is found live, looked for side by side. The question's own text is all that goes
+    out: not what was said before it, and nothing of the memory."""
+    watch = Stopwatch()
+    research = asyncio.create_task(_watched(watch, live.research(question.owner, question.text, urls=urls)))
+    try:
+        evidence = await find_evidence(kit, leaving_room(question))
+        findings = await research
+    finally:
+        research.cancel()
+        await asyncio.gather(research, return_exceptions=True)
+    timings = {**evidence.timings_ms, **watch.total()}
+    return replace(with_findings(evidence, question, findings), timings_ms=timings)
 
 
 def leaving_room(question: Question) -> Question:
@@ -54,3 +76,8 @@ def with_findings(evidence: Evidence, question: Question, findings: LiveFindings
         prompt=prompt_of(evidence.id, items),
         failed_sources=(*evidence.failed_sources, *findings.failed),
     )
+
+
+async def _watched(watch: Stopwatch, research: Awaitable[LiveFindings]) -> LiveFindings:
+    with watch.stage("live"):
+        return await research

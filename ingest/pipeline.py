@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -50,6 +50,9 @@ SWEEP_S = 30.0
 SILENT_S = 120.0
 INTERRUPTED = "operation.interrupted: the process ended before anything was stored; send it again"
 INTERRUPTED_IMPORT = "import.interrupted: the process ended; import the same file again, nothing is stored twice"
+
+#: Brings a document from elsewhere, with what of it could not be read.
+Fetch = Callable[[], Awaitable[tuple[Incoming, Sequence[Skipped]]]]
 
 INDEX, IMPORT, DELETE = "index", "import", "delete"
 
@@ -113,6 +116,20 @@ class Intake:
     ) -> Operation:
         """Store one document. The same request id gives the first receipt. Raises RequestReused for another body."""
         return await self._store_one(owner, "document", incoming, skipped, request_id)
+
+    async def store_fetched(
+        self, owner: OwnerId, key: str, fetch: Fetch, *, request_id: str | None = None
+    ) -> Operation:
+        """Store the document that `fetch` brings. `key` says what is fetched: the same request id with the same key
+        gives the first receipt, and nothing is fetched. Raises what `fetch` raises; then nothing is stored."""
+        opening, begun = await self._opening(owner, "document", request_id, digest(key))
+        if begun is not None and begun.state is not OperationState.QUEUED:
+            return begun
+        incoming, skipped = await fetch()
+        operation, is_new = await self._store_opened(owner, opening, incoming, skipped)
+        if is_new and operation.state not in _FINAL:
+            await self._queue_index(owner, operation.id)
+        return operation
 
     async def store_thread(
         self, owner: OwnerId, incoming: Incoming, *, skipped: Sequence[Skipped] = (), request_id: str | None = None

@@ -1,6 +1,9 @@
 """A bound on evidence requests worked on at once, with a short queue before it."""
 
 import asyncio
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
 
 from api.door.reply import ASGIApp, Receive, Scope, Send, refuse
 from doso.errors import Busy
@@ -10,6 +13,12 @@ LIMITED_PATHS = frozenset({"/v1/ask/evidence", "/v1/search"})
 MAX_IN_FLIGHT = 4
 MAX_WAITING = 160
 MAX_WAIT_S = 6.0
+_GIVE_BACK = "doso.give_back"
+
+
+def give_back(scope: Mapping[str, Any]) -> None:
+    """Give the place of a request back early: it goes on to wait for somebody else."""
+    scope[_GIVE_BACK]()
 
 
 class EvidenceLimiter:
@@ -32,11 +41,11 @@ class EvidenceLimiter:
         if not await self._enter():
             await refuse(Busy("Too many questions at once; try again shortly.", retry_after_s=2), send)
             return
-        try:
+        with ExitStack() as place:
+            place.callback(self._slots.release)
+            scope[_GIVE_BACK] = place.close
             with self._metrics.evidence_in_flight.track_inprogress():
                 await self._app(scope, receive, send)
-        finally:
-            self._slots.release()
 
     async def _enter(self) -> bool:
         if not self._slots.locked():

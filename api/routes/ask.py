@@ -1,11 +1,12 @@
 """Asking: evidence packs and search."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from litestar import get, post
+from litestar import Request, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
 
+from api.door.limiter import give_back
 from api.kit import Kit
 from api.schemas.evidence import (
     EvidenceIn,
@@ -17,16 +18,32 @@ from api.schemas.evidence import (
     to_search,
     to_search_question,
 )
+from ask.live import find_live_evidence
 from ask.pipeline import find_evidence as evidence_for
 from doso.accounts import Caller
+from doso.errors import InvalidInput
+
+NO_LIVE_SOURCE = "No live source is on. Turn on tools_firecrawl or tools_x_search in the settings, or leave `live` out."
 
 
 @post("/v1/ask/evidence", status_code=200)
 async def find_evidence(
-    data: JSONBody[EvidenceIn], kit: NamedDependency[Kit], caller: NamedDependency[Caller]
+    *,
+    request: Request[Any, Any, Any],
+    data: JSONBody[EvidenceIn],
+    kit: NamedDependency[Kit],
+    caller: NamedDependency[Caller],
 ) -> EvidenceOut:
-    """The evidence for a question; never calls a generation model."""
-    question = to_question(data, caller.owner, await kit.runtime.read())
+    """The evidence for a question; never calls a generation model. With `live` it also holds what the live sources
+    found, or the pages of `urls`; `failed_sources` says which could not be read."""
+    runtime = await kit.runtime.read()
+    question = to_question(data, caller.owner, runtime)
+    if data.live:
+        live = kit.live.research(runtime)
+        if live is None:
+            raise InvalidInput(NO_LIVE_SOURCE, param="live")
+        give_back(request.scope)  # pages take their time, and no processor
+        return to_evidence(await find_live_evidence(kit.ask, question, live, urls=data.urls))
     return to_evidence(await evidence_for(kit.ask, question))
 
 

@@ -29,6 +29,7 @@ from api.schemas.documents import (
     RememberIn,
     ThreadIn,
     source_of,
+    to_asked_page,
     to_document,
     to_operation,
     to_passage,
@@ -40,6 +41,7 @@ from doso.errors import InvalidInput
 from doso.ids import DocumentId, OperationId
 from doso.records import Operation, OperationState
 from doso.runtime import check_zone
+from ingest.live.page import take_in
 
 
 @post("/v1/documents", status_code=200)
@@ -50,16 +52,19 @@ async def add_document(
     caller: NamedDependency[Caller],
     idempotency_key: IdempotencyKey = None,
 ) -> Response[OperationOut]:
-    """Take in one text (JSON) or one file (multipart, field `file`); the receipt names the document."""
+    """Take in one text, or the page at a `url` (JSON), or one file (multipart, field `file`); the receipt names the
+    document."""
     if request.content_type[0] == "multipart/form-data":
         return await receive_upload(request, kit, caller, idempotency_key)
     body = decoded(await request.body(), DocumentIn)
-    if body.url is not None:
-        raise InvalidInput("This server does not fetch pages; send the text, or the file itself.", param="url")
+    request_id = one_request_id(idempotency_key, body.request_id)
     zone = body.timezone or (await kit.runtime.read()).timezone
     check_zone(zone)
+    if body.url is not None:
+        asked = to_asked_page(body, zone)
+        taken = await take_in(kit.intake, kit.live.guard, caller.owner, asked, request_id=request_id, clock=kit.clock)
+        return receipt(taken)
     incoming = to_text_document(body, zone)
-    request_id = one_request_id(idempotency_key, body.request_id)
     return receipt(await kit.intake.store_document(caller.owner, incoming, request_id=request_id))
 
 

@@ -11,6 +11,7 @@ from doso.ids import digest
 from doso.records import Document, DocumentKind, Incoming, Operation, Participant, Passage, Skipped, Source
 from doso.text import clean
 from ingest.importers.thread import RawMessage, parse_messages, thread_uri
+from ingest.live.page import Asked
 
 MAX_MESSAGES = 5_000
 MAX_TITLE_CHARS = 500
@@ -158,6 +159,13 @@ def to_text_document(body: DocumentIn, zone: str) -> Incoming:
         occurred_at=to_moment(body.occurred_at, zone=zone, param="occurred_at"),
         zone=zone,
     )
+
+
+def to_asked_page(body: DocumentIn, zone: str) -> Asked:
+    """The page at an address as it is asked for. Raises InvalidInput when a text comes with it."""
+    if body.url is None or body.text is not None:
+        raise InvalidInput("A document is a text or the page at a url, not both.", param="url")
+    return Asked(body.url, clean(body.title).strip(), zone)
 
 
 def to_thread(body: ThreadIn, zone: str) -> tuple[Incoming, tuple[Skipped, ...]]:

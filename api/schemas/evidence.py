@@ -12,18 +12,25 @@ from api.schemas.common import Moment, to_moment
 from ask.question import MAX_HISTORY_TURNS, MAX_PREFERRED_CHATS, Question, Scope, ScopeMode, SearchMode, Turn
 from doso.errors import InvalidInput
 from doso.ids import OwnerId
-from doso.records import Entity, Source, Trust, trust_of
+from doso.outgoing.addresses import MAX_URL_CHARS
+from doso.records import Entity, Source
 from doso.records import Literal as FactLiteral
 from doso.records.evidence import Evidence, EvidenceFact, EvidenceItem, EvidenceSource, Plan
 from doso.runtime import Runtime
 from doso.text import clean
 
 #: Badges a search looks at unless it names others.
-SEARCHED = tuple(source.value for source in Source if trust_of(source) is not Trust.WEB)
+SEARCHED = tuple(source.value for source in Source if source not in (Source.FIRECRAWL, Source.X))
 #: What a search by nearness alone can't see.
 WITHOUT_VECTORS = "Only documents and facts have vectors: what was said to Doso itself is found by words."
 
+#: Pages that one question may name.
+MAX_URLS = 5
+
 ChatId = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+Url = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_URL_CHARS)]
 
 
 class ScopeIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,6 +61,7 @@ class EvidenceIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timezone: str | None = None
     sources: Annotated[list[str], msgspec.Meta(max_length=50)] | None = None
     live: bool = False
+    urls: Annotated[list[Url], msgspec.Meta(max_length=MAX_URLS)] = []
 
 
 class SearchIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -192,6 +200,14 @@ class NamedOut(msgspec.Struct, frozen=True):
     aliases: list[str]
 
 
+class FailedSourceOut(msgspec.Struct, frozen=True):
+    """A live source that could not be read: a page's address or the tool's name, a stable code, why."""
+
+    uri: str
+    code: str
+    why: str
+
+
 class EvidenceOut(msgspec.Struct, frozen=True):
     """The pack."""
 
@@ -205,6 +221,7 @@ class EvidenceOut(msgspec.Struct, frozen=True):
     tokens: int
     prompt: str
     timings_ms: dict[str, float]
+    failed_sources: list[FailedSourceOut]
 
 
 class SearchOut(msgspec.Struct, frozen=True):
@@ -220,8 +237,10 @@ class SearchOut(msgspec.Struct, frozen=True):
 
 def to_question(body: EvidenceIn, owner: OwnerId, runtime: Runtime) -> Question:
     """The question of this caller, with the runtime's values where the body is silent."""
-    if body.live:
-        raise InvalidInput("live sources are not available on this server; leave `live` out.", param="live")
+    if body.urls and not body.live:
+        raise InvalidInput("urls are read live: set `live` to true as well.", param="urls")
+    if body.live and body.scope.mode == "strict_chat":
+        raise InvalidInput("A strict_chat question reads one chat and nothing else; leave `live` out.", param="live")
     zone = body.timezone or runtime.timezone
     include = runtime.include_candidates if body.include_candidates is None else body.include_candidates
     return Question(
@@ -261,6 +280,7 @@ def to_evidence(evidence: Evidence) -> EvidenceOut:
         tokens=evidence.tokens,
         prompt=evidence.prompt,
         timings_ms={name: round(value, 3) for name, value in evidence.timings_ms.items()},
+        failed_sources=[FailedSourceOut(one.uri, one.code, one.why) for one in evidence.failed_sources],
     )
 
 

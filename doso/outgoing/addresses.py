@@ -12,8 +12,6 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin
 
-import idna
-
 from doso.errors import AddressRefused
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -136,6 +134,8 @@ def _host_and_port(authority: str) -> tuple[str, int | None]:
 def _ascii_host(host: str) -> str:
     """The host in the letters of the domain name system. Raises AddressRefused for what names no public machine."""
     if not host.isascii():
+        import idna  # noqa: PLC0415 - its tables are needed by few
+
         try:
             host = idna.encode(unicodedata.normalize("NFKC", host), uts46=True).decode("ascii")
         except (idna.IDNAError, UnicodeError) as error:

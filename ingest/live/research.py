@@ -7,16 +7,16 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 
 from doso.clock import Clock, system_clock
-from doso.errors import AddressRefused, DosoError, NotFound, Unavailable
+from doso.errors import AddressRefused, DosoError, Unavailable
 from doso.ids import DocumentId, OwnerId
 from doso.outgoing import parse_address
-from doso.records import Incoming, Passage, Source, Trust, trust_of
+from doso.records import Incoming, Passage, Source
 from doso.records.live import FailedSource, LiveFindings
 from doso.records.passages import PassageFilter
 from doso.telemetry import log
 from doso.text import clean, query_tokens
-from ingest.library.prepared import document_id_of
 from ingest.live.failures import failed
+from ingest.live.page import place_of
 from ingest.pipeline import Intake
 from ingest.ports import LivePage, LiveSource
 
@@ -26,8 +26,6 @@ MAX_QUERY_TOKENS = 64
 MAX_PASSAGES, MAX_HITS = 12, 40
 #: Where the question's words are not in a page, this many of its first passages stand for it.
 LEADING = 2
-#: Added to a page's address where a document of the owner's own has that very address.
-BESIDE = "#live"
 _READ = frozenset({Source.WEB, Source.FIRECRAWL, Source.X})
 
 
@@ -37,16 +35,15 @@ class Research:
 
     intake: Intake
     sources: Sequence[LiveSource]
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
     clock: Clock = system_clock
 
     async def research(self, owner: OwnerId, query: str, *, urls: Sequence[str] = ()) -> LiveFindings:
         """Search with every source, or read these addresses. What fails is in `failed`; only a store that does not
         answer raises."""
         wanted = tuple(dict.fromkeys(urls))[:MAX_URLS]
-        if wanted:
-            gathered = [await self._read(wanted)]
-        else:
-            gathered = await asyncio.gather(*(_gather(source, source.search(query)) for source in self.sources))
+        async with self.gate:
+            gathered = await (self._read(wanted) if wanted else self._search(query))
         failures = [failure for one in gathered for failure in one.failed]
         documents: list[DocumentId] = []
         for page in (page for one in gathered for page in one.pages):
@@ -58,21 +55,18 @@ class Research:
         passages = await self._best(owner, query, tuple(dict.fromkeys(documents)))
         return LiveFindings(passages, tuple(failures))
 
-    async def _read(self, urls: Sequence[str]) -> _Gathered:
+    async def _search(self, query: str) -> list[_Gathered]:
+        return await asyncio.gather(*(_gather(source, source.search(query)) for source in self.sources))
+
+    async def _read(self, urls: Sequence[str]) -> list[_Gathered]:
         reader = next((source for source in self.sources if source.reads_pages), None)
         if reader is None:
-            return _Gathered(failed=[failed(url, "live.no_reader", "") for url in urls])
-        return await _gather(reader, reader.read(urls), urls)
+            return [_Gathered(failed=[failed(url, "live.no_reader", "") for url in urls])]
+        return [await _gather(reader, reader.read(urls), urls)]
 
     async def _store(self, owner: OwnerId, page: LivePage) -> DocumentId | FailedSource:
-        """Store a page, or bring it up to date. A document of the owner's own is never replaced by what the web says:
-        the page then stands beside it."""
-        uri, source = clean(page.uri), page.source
-        known = await self._known(owner, uri)
-        if known is not None and trust_of(known) is not Trust.WEB:
-            uri += BESIDE
-        elif known is not None:
-            source = known  # a page that the owner took in stays one
+        """Store a page, or bring it up to date."""
+        uri, known = await place_of(self.intake.library, owner, clean(page.uri))
         now = self.clock()
         notes = (f"Read at {now.isoformat(timespec='seconds')}.", *page.notes)
         if page.published:
@@ -80,7 +74,7 @@ class Research:
         incoming = Incoming(
             uri=uri,
             title=page.title,
-            source=source,
+            source=known or page.source,  # a page that the owner took in stays one
             text=page.text,
             author=page.author,
             occurred_at=now,
@@ -94,12 +88,6 @@ class Research:
             log().warning("live.not_stored", code=error.code)
             return failed(page.uri, "live.not_stored", "")
         return operation.document_ids[0] if operation.document_ids else failed(page.uri, "live.not_stored", "")
-
-    async def _known(self, owner: OwnerId, uri: str) -> Source | None:
-        try:
-            return (await self.intake.library.document(owner, document_id_of(owner, uri))).source
-        except NotFound:
-            return None
 
     async def _best(self, owner: OwnerId, query: str, documents: Sequence[DocumentId]) -> tuple[Passage, ...]:
         """Passages that hold the question's words, the best of each page first; then the beginnings of the others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
@@ -15,6 +16,8 @@ from ingest.pipeline import Intake
 from ingest.ports import LiveConfig, LiveSource
 from ingest.registry import LIVE
 
+#: Researches at work at once; what comes on top of them waits for its turn.
+MAX_RESEARCHES = 16
 #: Configurations whose sources are kept; settings change rarely.
 MAX_KEPT = 16
 
@@ -26,12 +29,13 @@ class LiveTools:
     intake: Intake
     guard: Outgoing = field(default_factory=Outgoing)
     clock: Clock = system_clock
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_RESEARCHES))
     _known: dict[tuple[str, LiveConfig], LiveSource] = field(default_factory=dict)
 
     def research(self, runtime: Runtime) -> Research | None:
         """Live research with the tools that are on now; None where none is."""
         sources = [self._source(name, config) for name, config in configured(runtime).items()]
-        return Research(self.intake, sources, self.clock) if sources else None
+        return Research(self.intake, sources, self.gate, self.clock) if sources else None
 
     def _source(self, name: str, config: LiveConfig) -> LiveSource:
         key = (name, config)
