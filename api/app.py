@@ -34,6 +34,7 @@ from api.routes import (
     entities,
     facts,
     openai_chat,
+    openai_embeddings,
     openai_models,
     openapi,
 )
@@ -45,6 +46,7 @@ OpenKit = Callable[[], AbstractAsyncContextManager[Kit]]
 ROUTES: tuple[ControllerRouterHandler, ...] = (
     # As OpenAI's clients know it
     openai_chat.complete_chat,  # POST   /v1/chat/completions
+    openai_embeddings.embed,  # POST   /v1/embeddings
     openai_models.list_models,  # GET    /v1/models
     openai_models.read_model,  # GET    /v1/models/{id}
     # Ask

@@ -10,6 +10,8 @@ from doso.clock import Clock, system_clock
 from doso.llm.ports import Embedder
 from graph.service import Graph
 
+#: Retrievals at work at once, whatever asks for them: each takes the processor, and streams wait for models meanwhile.
+MAX_RETRIEVALS = 4
 #: How long a question waits for vectors that are still being read after the start.
 WARM_WITHIN_S = 0.7
 
@@ -57,3 +59,4 @@ class AskKit:
     embedder: Embedder | None
     clock: Clock = system_clock
     warmth: Warmth = field(default_factory=Warmth.full)
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_RETRIEVALS))

@@ -31,6 +31,11 @@ MAX_FACTS, MAX_ENTITIES = 60, 30
 
 async def find_evidence(kit: AskKit, question: Question) -> Evidence:
     """The evidence for a question. Raises Unavailable when a store does not answer; a missing embedder is a warning."""
+    async with kit.gate:
+        return await _find(kit, question)
+
+
+async def _find(kit: AskKit, question: Question) -> Evidence:
     asking, plan = _begin(kit, question)
     if asking.words.is_empty:
         return _evidence(asking, plan, (), (), await kit.passages.index_status(question.owner))
