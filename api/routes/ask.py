@@ -1,11 +1,13 @@
 """Asking: evidence packs and search."""
 
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
 from litestar import Request, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
 
+from api.asking import ask
 from api.door.limiter import give_back
 from api.kit import Kit
 from api.schemas.evidence import (
@@ -18,8 +20,11 @@ from api.schemas.evidence import (
     to_search,
     to_search_question,
 )
+from api.wire.whole import Heard
+from ask.events import SourcesFound
 from ask.live import find_live_evidence
 from ask.pipeline import find_evidence as evidence_for
+from ask.wish import Effort, Wish
 from doso.accounts import Caller
 from doso.errors import InvalidInput
 
@@ -48,9 +53,30 @@ async def find_evidence(
 
 
 @post("/v1/search", status_code=200)
-async def search(data: JSONBody[SearchIn], kit: NamedDependency[Kit], caller: NamedDependency[Caller]) -> SearchOut:
-    """Facts and passages for a query, from everything but the web unless `sources` names it."""
-    return await _search(kit, caller, data)
+async def search(
+    *,
+    request: Request[Any, Any, Any],
+    data: JSONBody[SearchIn],
+    kit: NamedDependency[Kit],
+    caller: NamedDependency[Caller],
+) -> SearchOut:
+    """Facts and passages for a query, from everything but the web unless `sources` names it, and an answer of them
+    unless `draft` is false."""
+    runtime = await kit.runtime.read()
+    question = to_search_question(data, caller.owner, runtime)
+    if not data.draft:
+        return to_search(await evidence_for(kit.ask, question), question)
+    heard = Heard()
+    wish = Wish(effort=Effort(data.effort or Effort.FAST))
+    async with aclosing(ask(kit, runtime, question, wish)) as events:
+        async for event in events:
+            heard.hear(event)
+            if isinstance(event, SourcesFound):
+                give_back(request.scope)  # a model takes its time, and no processor
+    heard.end()
+    evidence = heard.evidence or await evidence_for(kit.ask, question)
+    cited = () if heard.cited is None else heard.cited.citations
+    return to_search(evidence, question, answer=heard.text, cited=[citation.item for citation in cited])
 
 
 @get("/v1/search")
@@ -63,11 +89,8 @@ async def search_by_query(
     mode: Annotated[Literal["hybrid", "vector", "lexical"], QueryParameter()] = "hybrid",
     sources: Annotated[str | None, QueryParameter(max_length=500)] = None,
 ) -> SearchOut:
-    """The same for a query in the address; `sources` with commas."""
+    """The same for a query in the address, without an answer; `sources` with commas."""
     badges = None if sources is None else sources.split(",")
-    return await _search(kit, caller, SearchIn(q, limit=limit, mode=mode, sources=badges))
-
-
-async def _search(kit: Kit, caller: Caller, body: SearchIn) -> SearchOut:
+    body = SearchIn(q, draft=False, limit=limit, mode=mode, sources=badges)
     question = to_search_question(body, caller.owner, await kit.runtime.read())
     return to_search(await evidence_for(kit.ask, question), question)

@@ -1,6 +1,6 @@
 """Questions and evidence as the wire shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal
@@ -65,7 +65,7 @@ class EvidenceIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SearchIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A search. `draft` writes an answer once there are drafts; until then it changes nothing.
+    """A search. `draft` also writes an answer of what was found, with its citations; `effort` is how.
 
     `sources` are all but the web unless named. `mode`: `vector` finds by nearness alone and answers 503 where that
     can't be had; `lexical` asks no embedder; `hybrid` does both and warns of what it had to leave out.
@@ -225,7 +225,7 @@ class EvidenceOut(msgspec.Struct, frozen=True):
 
 
 class SearchOut(msgspec.Struct, frozen=True):
-    """What a search found; `answer` is null until there are drafts."""
+    """What a search found. With a draft `citations` are what stands behind the answer, without one all sources."""
 
     answer: str | None
     citations: list[ItemSourceOut]
@@ -284,20 +284,28 @@ def to_evidence(evidence: Evidence) -> EvidenceOut:
     )
 
 
-def to_search(evidence: Evidence, question: Question) -> SearchOut:
-    """The pack as a search result."""
+def to_search(
+    evidence: Evidence, question: Question, *, answer: str | None = None, cited: Iterable[EvidenceItem] | None = None
+) -> SearchOut:
+    """The pack as a search result, with the answer drafted from it and the items it cites, where there is one."""
     warnings = list(evidence.index_status.warnings)
     if question.mode is SearchMode.VECTOR:
         warnings.append(WITHOUT_VECTORS)
     items = [to_item(item) for item in evidence.items]
     return SearchOut(
-        answer=None,
-        citations=[source for item in items for source in item.sources],
+        answer=answer,
+        citations=list(_sources_of(evidence.items if cited is None else cited)),
         items=items,
         no_results=evidence.no_results,
         plan=to_plan(evidence.plan),
         warnings=warnings,
     )
+
+
+def _sources_of(items: Iterable[EvidenceItem]) -> Iterator[ItemSourceOut]:
+    """The sources of each item once."""
+    for item in {item.mark: item for item in items}.values():
+        yield from (to_source(source) for source in item.sources)
 
 
 def to_plan(plan: Plan) -> PlanOut:
