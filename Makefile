@@ -13,12 +13,13 @@ help: ## list these targets
 .venv/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.8"
-	$(BIN)/uv pip sync --quiet --python $(BIN)/python requirements.lock
+	$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python requirements.lock
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps -e . "uv>=0.8"
 	touch $@
 
 .PHONY: setup
-setup: .venv/.ready ## make .venv and fetch the local embedding model into DOSO_HOME
+setup: .venv/.ready ## make .venv, compile what is there, fetch the local embedding model into DOSO_HOME
+	$(BIN)/python -m compileall -q api ask doso graph ingest
 	$(BIN)/python -m doso.llm.models
 
 .PHONY: run
