@@ -55,11 +55,16 @@ class DroppedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The whole answer and its checked citations, once, after the last word."""
+    """The whole answer and its checked citations, once, after the last word.
+
+    `is_verified`: whether a citation that was checked stands behind what it states; False: it states something and none
+    does. None where nothing was to be cited: small talk, a JSON reply, a call of the client's tools, nothing found.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     dropped: tuple[DroppedCitation, ...] = ()
+    is_verified: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

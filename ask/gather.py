@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ask.asking import Asking
@@ -11,7 +11,7 @@ from ask.calibrate import Calibration, calibration_of
 from ask.kit import AskKit
 from ask.question import Question, ScopeMode, SearchMode
 from ask.rank import Arms
-from ask.seed import Seeded, seed
+from ask.seed import NEAR, Reach, Seeded, seed
 from doso.errors import EmbedderUnavailable, IndexMismatch
 from doso.ids import EntityId, FactId
 from doso.llm.ports import Vectors
@@ -45,13 +45,18 @@ class Gathered:
     index_status: IndexStatus
 
 
-async def gather(asking: Asking, time_range: TimeRange | None) -> Gathered:
-    """Search within the question's scope. What can't be searched is a warning in `index_status`, and an error only
-    where the question wants that search and no other: EmbedderUnavailable, IndexMismatch."""
+async def gather(
+    asking: Asking, time_range: TimeRange | None, reach: Reach = NEAR, seeds: Sequence[Entity] | None = None
+) -> Gathered:
+    """Search within the question's scope, from these seeds where they are known.
+
+    What can't be searched is a warning in `index_status`, and an error only where the question wants that
+    search and no other: EmbedderUnavailable, IndexMismatch.
+    """
     scope = passage_filter(asking.question)
     scopes = [scope] if time_range is None else [scope, within(scope, time_range)]
     seeded, hits, (meaning, vector_hits, near), lexical_facts, status = await asyncio.gather(
-        seed(asking),
+        seed(asking, reach, seeds),
         _by_words(asking, scopes),
         _by_meaning(asking, scopes),
         _facts_by_words(asking),

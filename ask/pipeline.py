@@ -5,7 +5,7 @@ compile → gather (seeds and one hop ∥ words ∥ meaning) → rank → focus 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ask.asking import Asking
 from ask.facts import RankedFact, rank_facts
@@ -17,11 +17,13 @@ from ask.pack import MAX_SKIPPED, in_order, pack, supports
 from ask.plan import compile_plan, with_entities
 from ask.question import Question, ScopeMode
 from ask.scope import is_answered, passages_in_scope, time_range_of
+from ask.seed import NEAR, Reach
 from ask.timing import Stopwatch
 from ask.words import question_words
 from doso.ids import EntityId, PassageId, new_id
 from doso.records import Entity, IndexStatus, Passage
 from doso.records.evidence import Evidence, EvidenceItem, Plan
+from doso.tracing import Trace
 
 #: Below this a fact is not told.
 FACT_FLOOR = 0.15
@@ -29,18 +31,25 @@ FACT_FLOOR = 0.15
 MAX_FACTS, MAX_ENTITIES = 60, 30
 
 
-async def find_evidence(kit: AskKit, question: Question) -> Evidence:
+async def find_evidence(kit: AskKit, question: Question, *, trace: Trace | None = None) -> Evidence:
     """The evidence for a question. Raises Unavailable when a store does not answer; a missing embedder is a warning."""
-    async with kit.gate:
-        return await _find(kit, question)
+    return await evidence_around(*begin(kit, question, trace=trace))
 
 
-async def _find(kit: AskKit, question: Question) -> Evidence:
-    asking, plan = _begin(kit, question)
+async def evidence_around(
+    asking: Asking, plan: Plan, reach: Reach = NEAR, seeds: Sequence[Entity] | None = None
+) -> Evidence:
+    """The evidence for a question that was begun, as far as `reach` around its seeds, which may be known already."""
+    async with asking.kit.gate:
+        return await _find(asking, plan, reach, seeds)
+
+
+async def _find(asking: Asking, plan: Plan, reach: Reach, seeds: Sequence[Entity] | None) -> Evidence:
+    question = asking.question
     if asking.words.is_empty:
-        return _evidence(asking, plan, (), (), await kit.passages.index_status(question.owner))
+        return _evidence(asking, plan, (), (), await asking.kit.passages.index_status(question.owner))
     time_range = time_range_of(plan, asking)
-    found = await gather(asking, time_range)
+    found = await gather(asking, time_range, reach, seeds)
     plan = with_entities(plan, found.seeded.seeds, asking.now)
     ranked = await passages_in_scope(asking, plan, time_range, found)
     facts, sources = await _facts_in_scope(asking, found)
@@ -54,13 +63,14 @@ async def _find(kit: AskKit, question: Question) -> Evidence:
     return _evidence(asking, plan, items, found.seeded.seeds, found.index_status)
 
 
-def _begin(kit: AskKit, question: Question) -> tuple[Asking, Plan]:
+def begin(kit: AskKit, question: Question, *, trace: Trace | None = None) -> tuple[Asking, Plan]:
+    """What every stage needs, and the plan as far as the words alone tell it."""
     now = kit.clock()
     plan = compile_plan(question, now)
     phrase = "" if plan.time_range is None else plan.time_range.phrase
     view = kit.graph.view(include_candidates=question.include_candidates, as_of=question.as_of)
     words = question_words(question.text, without=phrase)
-    return Asking(kit, question, words, view, question.as_of or now, Stopwatch()), plan
+    return Asking(kit, question, words, view, question.as_of or now, Stopwatch(trace=trace)), plan
 
 
 async def _facts_in_scope(asking: Asking, found: Gathered) -> tuple[list[RankedFact], Mapping[PassageId, Passage]]:
