@@ -9,8 +9,10 @@ from doso.accounts import Accounts
 from doso.clock import Clock
 from doso.db.engine import Database
 from doso.llm.ports import Embedder
+from doso.llm.runtime import ModelRuntime
 from doso.runtime import RuntimeStore
 from doso.settings import Settings
+from doso.usage import UsageStore
 from graph.service import Graph
 from ingest.library import SqlLibrary
 from ingest.live.tools import LiveTools
@@ -29,6 +31,8 @@ class Kit:
     library: SqlLibrary
     intake: Intake
     embedder: Embedder
+    models: ModelRuntime
+    usage: UsageStore
     ask: AskKit
     live: LiveTools
     clock: Clock

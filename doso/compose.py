@@ -20,6 +20,7 @@ from doso.errors import DosoError
 from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
 from doso.llm.registry import open_embedder
+from doso.llm.runtime import ModelRuntime
 from doso.otel import open_exporter
 from doso.outgoing import Outgoing
 from doso.plugins import load
@@ -28,6 +29,7 @@ from doso.runtime import RuntimeStore
 from doso.settings import Settings
 from doso.starting import StartingQueue
 from doso.telemetry import log
+from doso.usage import UsageStore
 from graph.aliases import alias_keys
 from graph.registry import open_graph_store
 from graph.service import Graph
@@ -59,6 +61,9 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
         await store.prepare()
         graph = Graph(store, alias_keys(settings.entity_aliases), system_clock)
         library = open_library(database, embedder=embedder.info)
+        usage = await stack.enter_async_context(UsageStore(database).running())
+        models = ModelRuntime(usage)
+        stack.push_async_callback(models.aclose)
         warmth = Warmth()
         queue = StartingQueue(open_queue(settings.database_url, settings.home), lambda: _quiet(warmth))
         intake = Intake(
@@ -84,6 +89,8 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
             library=library,
             intake=intake,
             embedder=embedder,
+            models=models,
+            usage=usage,
             ask=ask,
             live=LiveTools(intake, outgoing or Outgoing()),
             clock=system_clock,

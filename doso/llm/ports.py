@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from doso.llm.chat import ModelEvent, ModelRequest, Profile
+from doso.errors import ProviderUnavailable
+from doso.ids import OwnerId
+from doso.llm.chat import (
+    FinishReason,
+    ModelEvent,
+    ModelRequest,
+    Profile,
+    ReasoningDelta,
+    TextDelta,
+    TokenUsage,
+    ToolCallDelta,
+)
 
 if TYPE_CHECKING:
     import pydantic  # a tenth of a second that a start without models does without
@@ -73,7 +86,8 @@ class Models(Protocol):
         """The reply as it is made, ending in ModelFinished. Close it to cancel the call.
 
         Fails over between candidates until the first event was given. Raises ProviderUnavailable (or one below it)
-        before the first event, ProviderStreamFailed after it. One usage event is recorded whatever the end.
+        before the first event, ProviderStreamFailed after it. Every model that was called leaves a usage event,
+        whatever its end.
         """
         ...
 
@@ -82,4 +96,76 @@ class Models(Protocol):
 
         `request.reply` is made from `kind`. Raises ProviderUnavailable, or ReplyUnreadable when what came fits not.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderEnd:
+    """The end of a provider's reply; `usage` is None where it reported none."""
+
+    reason: FinishReason
+    usage: TokenUsage | None = None
+
+
+ProviderEvent = ReasoningDelta | TextDelta | ToolCallDelta | ProviderEnd
+
+
+@dataclass(eq=False)  # not frozen: the interpreter hangs a traceback on it
+class CallFailed(Exception):
+    """A call that failed, as Doso says it, how often it is worth repeating, and what pause the far end asked for."""
+
+    error: ProviderUnavailable
+    retries: int = 0
+    wait_s: float | None = None
+
+
+class Provider(Protocol):
+    """One configured model, as its vendor's wire reaches it. Safe to use from several tasks at once."""
+
+    def ability(self) -> Ability:
+        """What the model can do, as far as declared or seen by now."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ProviderEvent, None]:
+        """The reply as it is made, ending in ProviderEnd; close it to cancel. Raises CallFailed, nothing else.
+
+        It makes one call: repeating, falling back and metering are not its business.
+        """
+        ...
+
+
+class Outcome(StrEnum):
+    """How a call ended: partial and cancelled ones may have cost as much as whole ones."""
+
+    OK = "ok"
+    FAILED = "failed"
+    PARTIAL = "partial"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEvent:
+    """What one call used; never what it said. `micro_usd` is None where no price is known."""
+
+    id: str
+    owner: OwnerId
+    at: datetime
+    profile: Profile
+    provider: str
+    model: str
+    outcome: Outcome
+    usage: TokenUsage
+    micro_usd: int | None
+    price_version: str | None
+    ttft_ms: int | None
+    duration_ms: int
+    code: str | None = None  # of the error
+    is_fallback: bool = False
+
+
+class UsageSink(Protocol):
+    """Where usage is kept. Recording neither waits nor fails: no answer depends on it."""
+
+    def record(self, event: UsageEvent) -> None:
+        """Keep an event."""
         ...

@@ -1,11 +1,13 @@
-"""The embedders by name, and the choice among them."""
+"""The embedders and the providers of models by name, and the choice among the embedders."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from doso.errors import InvalidInput
-from doso.llm.ports import Embedder
+from doso.llm.config import ModelConfig
+from doso.llm.http import Connections
+from doso.llm.ports import Embedder, Provider
 from doso.plugins import load
 from doso.settings import EmbedSettings
 from doso.telemetry import log
@@ -17,6 +19,17 @@ EMBEDDERS = {
     "onnx": "doso.llm.embedders.onnx:build",
     "openai": "doso.llm.embedders.openai:build",
 }
+
+#: Each file ends in `build(config, connections) -> Provider`.
+PROVIDERS = {
+    "openai": "doso.llm.providers.openai:build",
+}
+
+
+def open_provider(config: ModelConfig, connections: Connections) -> Provider:
+    """The model of this configuration; nothing is sent yet. Raises InvalidInput for a provider nobody registered."""
+    provider: Provider = load(PROVIDERS, "provider", config.provider)(config, connections)
+    return provider
 
 
 def open_embedder(settings: EmbedSettings, home: Path) -> Embedder:

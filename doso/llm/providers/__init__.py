@@ -1,0 +1,1 @@
+"""Adapters to the wires of models' servers."""

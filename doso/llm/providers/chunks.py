@@ -1,0 +1,279 @@
+"""Reading of OpenAI's chunks and completions, in the many ways in which servers write them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from doso.ids import new_id
+from doso.llm.chat import FinishReason, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
+from doso.llm.ports import ProviderEnd
+from doso.llm.thinking import ThinkingSplitter
+
+Delta = ReasoningDelta | TextDelta | ToolCallDelta
+
+_REASONS = {
+    "stop": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "safety": FinishReason.CONTENT_FILTER,
+    "refusal": FinishReason.CONTENT_FILTER,
+}
+MAX_TOOL_CALLS = 128
+
+
+class _Delta(msgspec.Struct):
+    """What changed; null in most places at most servers."""
+
+    content: Any = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+    tool_calls: Any = None
+    refusal: Any = None
+
+
+class Choice(msgspec.Struct):
+    """One of the replies, of which we ask for one."""
+
+    index: Any = 0
+    delta: _Delta | None = None
+    message: _Delta | None = None
+    text: Any = None
+    finish_reason: Any = None
+
+
+class Chunk(msgspec.Struct):
+    """A piece of a stream, or a whole completion."""
+
+    choices: list[Choice | None] | None = None
+    usage: Any = None
+    error: Any = None
+    success: Any = None
+    x_groq: Any = None
+
+
+class UnreadableError(Exception):
+    """What came is no chunk."""
+
+
+_DECODER = msgspec.json.Decoder(Chunk)
+
+
+def parse_chunk(data: str) -> Chunk:
+    """The chunk of an event's data, lone surrogates included. Raises UnreadableError."""
+    try:
+        return _DECODER.decode(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        pass
+    try:
+        return msgspec.convert(json.loads(data, strict=False), Chunk)  # takes what stricter readers refuse
+    except (ValueError, msgspec.MsgspecError, RecursionError):
+        raise UnreadableError from None
+
+
+class ChunkReader:
+    """Follows one reply from chunk to chunk."""
+
+    def __init__(self) -> None:
+        self.reason: FinishReason | None = None
+        self.usage: TokenUsage | None = None
+        self.has_begun = False  # something of the reply was read
+        self.has_finish = False  # the server said why it stopped
+        self.is_done = False  # nothing more will come
+        self.is_failed = False  # the server itself said so
+        self._thinking = ThinkingSplitter()
+        self._calls = _ToolCalls()
+        self._half = ""  # of a character whose other half comes with the next delta
+
+    def read(self, chunk: Chunk) -> Iterator[Delta]:
+        """The events of a chunk. What follows the finish is only looked through for usage."""
+        for reported in (chunk.usage, chunk.x_groq.get("usage") if isinstance(chunk.x_groq, dict) else None):
+            if reported is not None:
+                self.usage = usage_of(reported) or self.usage
+        if self.reason is not None:
+            return
+        for choice in chunk.choices or ():
+            if choice is None or choice.index not in (0, None):
+                continue
+            delta = choice.delta or choice.message
+            if delta is not None:
+                for event in self._delta(delta):
+                    self.has_begun = True
+                    yield event
+            elif isinstance(choice.text, str):
+                self.has_begun = True
+                yield from self._content(choice.text)
+            if isinstance(choice.finish_reason, str) and choice.finish_reason:
+                self.has_finish = True
+                yield from self._finish(choice.finish_reason.lower())
+                return
+
+    def end(self) -> Iterator[Delta]:
+        """What was held back, where a stream ends without a word about why."""
+        if self.reason is None:
+            yield from self._finish("stop")
+
+    @property
+    def provider_end(self) -> ProviderEnd:
+        """The end as it is told on."""
+        return ProviderEnd(self.reason or FinishReason.STOP, self.usage)
+
+    @property
+    def has_cut_call(self) -> bool:
+        """Whether a tool call's arguments are no whole JSON, so that it must not be taken for one."""
+        return self._calls.is_cut
+
+    def _delta(self, delta: _Delta) -> Iterator[Delta]:
+        thought = delta.reasoning_content if delta.reasoning_content is not None else delta.reasoning
+        if isinstance(thought, str) and thought:
+            yield ReasoningDelta(_without_surrogates(thought))
+        content = delta.content
+        if isinstance(content, list):
+            content = _joined(content)
+        if isinstance(content, str) and content:
+            yield from self._content(content)
+        elif isinstance(delta.refusal, str) and delta.refusal:
+            yield from self._content(delta.refusal)
+        if isinstance(delta.tool_calls, list):
+            yield from self._calls.read(delta.tool_calls)
+
+    def _content(self, content: str) -> Iterator[Delta]:
+        if self._half or not content.isascii():
+            content = self._whole(content)
+        split = self._thinking.feed(content)
+        if split.reasoning:
+            yield ReasoningDelta(split.reasoning)
+        if split.text:
+            yield TextDelta(split.text)
+
+    def _whole(self, content: str) -> str:
+        """The text with halves of characters put together, those without another half left out."""
+        content, self._half = self._half + content, ""
+        if "\ud800" <= content[-1] <= "\udbff":
+            content, self._half = content[:-1], content[-1]
+        return _without_surrogates(content)
+
+    def _finish(self, reason: str) -> Iterator[Delta]:
+        split = self._thinking.finish()
+        if split.reasoning:
+            yield ReasoningDelta(split.reasoning)
+        if split.text:
+            yield TextDelta(split.text)
+        self.is_failed = reason == "error"
+        self.reason = _REASONS.get(reason, FinishReason.STOP)
+        yield from self._calls.finish()
+        if self._calls.count and self.reason is FinishReason.STOP:
+            self.reason = FinishReason.TOOL_CALLS  # some servers say "stop" after calls too
+
+
+class _ToolCalls:
+    """Puts tool calls in order: an id, a name and a place each, whatever came."""
+
+    def __init__(self) -> None:
+        self._arguments: list[str] = []
+        self._ids: list[str] = []
+        self._places: dict[int, int] = {}  # the server's index to ours
+
+    @property
+    def count(self) -> int:
+        return len(self._ids)
+
+    @property
+    def is_cut(self) -> bool:
+        return any(not _is_json(arguments) for arguments in self._arguments)
+
+    def read(self, calls: list[Any]) -> Iterator[Delta]:
+        """The pieces of calls in one delta."""
+        for call in calls:
+            if isinstance(call, dict):
+                function = call.get("function")
+                yield from self._piece(call, function if isinstance(function, dict) else {})
+
+    def finish(self) -> Iterator[Delta]:
+        """A call without arguments gets empty ones, which clients can read."""
+        for place, arguments in enumerate(self._arguments):
+            if not arguments.strip():
+                self._arguments[place] = "{}"
+                yield ToolCallDelta(place, "{}")
+
+    def _piece(self, call: dict[str, Any], function: dict[str, Any]) -> Iterator[Delta]:
+        given_id, name, arguments = call.get("id"), function.get("name"), function.get("arguments")
+        if isinstance(arguments, dict | list):
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        piece = _without_surrogates(arguments) if isinstance(arguments, str) else ""
+        place = self._place(call.get("index"), given_id if isinstance(given_id, str) else "", name)
+        if place is None:
+            if isinstance(name, str) and name and self.count < MAX_TOOL_CALLS:
+                new = self._open(call.get("index"), given_id if isinstance(given_id, str) else "")
+                self._arguments[new] += piece
+                yield ToolCallDelta(new, piece, id=self._ids[new], name=name)
+        elif piece:
+            self._arguments[place] += piece
+            yield ToolCallDelta(place, piece)
+
+    def _place(self, index: object, given_id: str, name: object) -> int | None:
+        """Which known call a piece belongs to; None for a new one."""
+        if given_id and given_id in self._ids:
+            return self._ids.index(given_id)
+        known = self._places.get(index) if isinstance(index, int) else (self.count - 1 if self.count else None)
+        if known is None:
+            return None
+        # Some servers number every call 0: another id after whole arguments is another call.
+        is_other = bool(name) and _is_json(self._arguments[known]) and (bool(given_id) or not isinstance(index, int))
+        return None if is_other else known
+
+    def _open(self, index: object, given_id: str) -> int:
+        place = self.count
+        self._ids.append(given_id or f"call_{new_id().replace('-', '')}")
+        self._arguments.append("")
+        if isinstance(index, int):
+            self._places[index] = place
+        return place
+
+
+def usage_of(reported: object) -> TokenUsage | None:
+    """Usage as a server reports it; None where it makes no sense."""
+    if not isinstance(reported, dict):
+        return None
+    given, made = _tokens(reported.get("prompt_tokens")), _tokens(reported.get("completion_tokens"))
+    if given is None or made is None or given + made == 0:
+        return None
+    of_input, of_output = reported.get("prompt_tokens_details"), reported.get("completion_tokens_details")
+    cached = _tokens(of_input.get("cached_tokens")) if isinstance(of_input, dict) else None
+    if cached is None:
+        cached = _tokens(reported.get("prompt_cache_hit_tokens"))
+    thought = _tokens(of_output.get("reasoning_tokens")) if isinstance(of_output, dict) else None
+    return TokenUsage(given, made, min(cached or 0, given), thought or 0)
+
+
+def _tokens(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 40 else None
+
+
+def _joined(parts: list[Any]) -> str:
+    """The text of a content that comes in parts."""
+    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _without_surrogates(text: str) -> str:
+    """The text without halves of characters, whole pairs put together."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")

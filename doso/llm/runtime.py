@@ -1,0 +1,167 @@
+"""The models at work: which one is asked, how often, and which one after it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+
+from doso.clock import Clock, system_clock
+from doso.errors import PromptTooLong, ProviderStreamFailed, ProviderUnavailable
+from doso.ids import OwnerId
+from doso.llm.chat import ModelEvent, ModelFinished, ModelRequest, Profile
+from doso.llm.config import ModelConfig, candidates
+from doso.llm.http import Connections
+from doso.llm.metering import Meter
+from doso.llm.ports import (
+    Ability,
+    CallFailed,
+    Outcome,
+    Provider,
+    ProviderEnd,
+    ProviderEvent,
+    Reply,
+    UsageSink,
+)
+from doso.llm.registry import open_provider
+from doso.llm.replies import ask_for_reply
+from doso.telemetry import log
+
+#: What is asked for beyond this is not waited for: the next model is asked, or the caller told.
+LONGEST_WAIT_S = 8.0
+FIRST_WAIT_S = 0.5
+MAX_RETRIES = 3
+#: Models that stay known, with what was learnt about them; the least recently used are forgotten.
+MAX_KNOWN_MODELS = 64
+
+Pause = Callable[[float], Awaitable[None]]
+
+
+class ModelRuntime:
+    """Opened once for a process: connections and what was learnt about models are shared by everyone who asks."""
+
+    def __init__(self, sink: UsageSink, *, clock: Clock = system_clock, pause: Pause = asyncio.sleep) -> None:
+        self.sink = sink
+        self.clock = clock
+        self.pause = pause
+        self._connections = Connections()
+        self._providers: dict[ModelConfig, Provider] = {}
+
+    def bind(self, owner: OwnerId, configs: Sequence[ModelConfig]) -> BoundModels:
+        """The models of one request."""
+        return BoundModels(self, owner, tuple(configs))
+
+    def provider(self, config: ModelConfig) -> Provider:
+        """The provider of a configured model, the same one each time."""
+        provider = self._providers.pop(config, None) or open_provider(config, self._connections)
+        self._providers[config] = provider
+        while len(self._providers) > MAX_KNOWN_MODELS:
+            del self._providers[next(iter(self._providers))]
+        return provider
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._connections.aclose()
+
+
+class BoundModels:
+    """The models for one owner, as configured at one moment."""
+
+    def __init__(self, runtime: ModelRuntime, owner: OwnerId, configs: tuple[ModelConfig, ...]) -> None:
+        self._runtime = runtime
+        self._owner = owner
+        self._configs = configs
+
+    def ability(self, profile: Profile) -> Ability | None:
+        """What the first candidate can do; None when there is none."""
+        serving = candidates(self._configs, profile)
+        return self._runtime.provider(serving[0]).ability() if serving else None
+
+    async def stream(self, profile: Profile, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """The reply as it is made. Raises ProviderUnavailable before the first event, ProviderStreamFailed after it."""
+        first_failure: ProviderUnavailable | None = None
+        for config in self._eligible(profile, request):
+            is_fallback = first_failure is not None
+            if isinstance(first_failure, PromptTooLong) and not self._takes_more(config, profile):
+                continue
+            meter = Meter(self._owner, profile, config, request, is_fallback=is_fallback, clock=self._runtime.clock)
+            try:
+                async with aclosing(self._metered(config, request, meter)) as events:
+                    async for event in events:
+                        yield event
+            except CallFailed as failed:
+                if meter.has_begun:
+                    raise _broken_off(config, failed) from None
+                log().warning("provider.failed", model=config.name, code=failed.error.code, profile=profile.value)
+                first_failure = first_failure or failed.error
+            else:
+                return
+        raise first_failure or ProviderUnavailable(f"No model is configured for the task {profile.value!r}.")
+
+    async def reply(self, profile: Profile, request: ModelRequest, kind: type[Reply]) -> Reply:
+        """A whole structured reply, read tolerantly, asked for twice at most."""
+        return await ask_for_reply(self, profile, request, kind)
+
+    def _eligible(self, profile: Profile, request: ModelRequest) -> tuple[ModelConfig, ...]:
+        serving = candidates(self._configs, profile)
+        if request.tools is None:
+            return serving
+        return tuple(config for config in serving if self._runtime.provider(config).ability().has_tools) or serving[:1]
+
+    def _takes_more(self, config: ModelConfig, profile: Profile) -> bool:
+        """Whether a model is said to take longer prompts than the first candidate."""
+        first = candidates(self._configs, profile)[0].ability.context_tokens or Ability().context_tokens
+        return (config.ability.context_tokens or 0) > first
+
+    async def _metered(
+        self, config: ModelConfig, request: ModelRequest, meter: Meter
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """The events of one candidate; whatever its end, it leaves a usage event."""
+        outcome, code = Outcome.CANCELLED, None
+        try:
+            async with aclosing(self._repeated(config, request, meter)) as events:
+                async for event in events:
+                    if isinstance(event, ProviderEnd):
+                        outcome = Outcome.OK
+                        yield ModelFinished(event.reason, meter.usage(), config.name, config.model)
+                    else:
+                        yield event
+        except CallFailed as failed:
+            outcome, code = (Outcome.PARTIAL if meter.has_begun else Outcome.FAILED), failed.error.code
+            raise
+        finally:
+            self._runtime.sink.record(meter.event(outcome, code))
+
+    async def _repeated(
+        self, config: ModelConfig, request: ModelRequest, meter: Meter
+    ) -> AsyncGenerator[ProviderEvent, None]:
+        """The events of one candidate, asked again while that may help and nothing was given out."""
+        provider = self._runtime.provider(config)
+        failures = 0
+        while True:
+            try:
+                async with aclosing(provider.stream(request)) as events:
+                    async for event in events:
+                        meter.see(event)
+                        yield event
+            except CallFailed as failed:
+                wait_s = _wait_s(failed, failures)
+                if meter.has_begun or failures >= min(failed.retries, MAX_RETRIES) or wait_s > LONGEST_WAIT_S:
+                    raise
+            else:
+                return
+            failures += 1
+            await self._runtime.pause(wait_s)
+
+
+def _wait_s(failed: CallFailed, failures: int) -> float:
+    """What was asked for, else twice as long each time, with jitter so that many clients don't return at once."""
+    if failed.wait_s is not None:
+        return failed.wait_s
+    return FIRST_WAIT_S * 2.0**failures * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def _broken_off(config: ModelConfig, failed: CallFailed) -> ProviderStreamFailed:
+    log().warning("provider.broke_off", model=config.name, code=failed.error.code)
+    return ProviderStreamFailed(f"The reply of the model {config.name!r} broke off; what came so far is not whole.")
