@@ -18,6 +18,8 @@ Resolve = Callable[[str], Awaitable[Sequence[str]]]
 Detour = Callable[[str, int], tuple[str, int]]
 
 RESOLVE_S = 5.0
+#: Names that no public resolver holds by standard; asking one would only tell it what is read here.
+_NOWHERE = (".test", ".example", ".invalid", ".onion")
 #: Addresses of one name that are tried in turn.
 MAX_ADDRESSES = 4
 
@@ -49,6 +51,8 @@ class Fetched:
 
 async def system_resolve(name: str) -> Sequence[str]:
     """The addresses that this machine's resolver knows."""
+    if name.endswith(_NOWHERE):
+        raise OSError(f"no resolver holds {name.rpartition('.')[2]} names")
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     return [str(sockaddr[0]) for _, _, _, _, sockaddr in found]

@@ -49,6 +49,7 @@ class Firecrawl:
     limits: Limits = field(default_factory=Limits)
     name: str = "firecrawl"
     reads_pages: bool = True
+    _made: list[Any] = field(default_factory=list)
 
     @property
     def deadline_s(self) -> float:
@@ -59,8 +60,8 @@ class Firecrawl:
         """Search, then read the best results."""
         asked = " ".join(clean(query).split())[:MAX_QUERY_CHARS]
         try:
+            client = await self._client()
             async with asyncio.timeout(self.limits.search_s):
-                client = await self._client(self.limits.search_s)
                 found = await client.search(asked, limit=MAX_RESULTS, timeout=_ms(self.limits.search_s))
         except _errors() as error:
             yield self._failed(self.name, "search", error)
@@ -84,8 +85,8 @@ class Firecrawl:
         async with gate:
             try:
                 address = await self.guard.check(url)
+                client = await self._client()
                 async with asyncio.timeout(self.limits.page_s):
-                    client = await self._client(self.limits.page_s)
                     document = await client.scrape(
                         address.url,
                         formats=["markdown"],
@@ -124,12 +125,12 @@ class Firecrawl:
             notes=cut,
         )
 
-    async def _client(self, timeout_s: float) -> Any:
-        """The client of its makers on our transport. Its module takes a second to load: not in the event loop."""
-        kind = await asyncio.to_thread(_client_class)
-        client = kind(api_key="", api_url=self.service.base_url)
-        client.async_http_client = _Transport(self.service, timeout_s)
-        return client
+    async def _client(self) -> Any:
+        """The client of its makers on our transport, made once. Its module takes a second to load: not in the event
+        loop."""
+        if not self._made:
+            self._made.append(await asyncio.to_thread(_client_of, self.service))
+        return self._made[0]
 
     def _failed(self, uri: str, step: str, error: Exception) -> FailedSource:
         code = _code_of(error, step)
@@ -142,11 +143,10 @@ class _Transport:
     """Takes the place of the client's own, which bounds no answer and repeats for longer than a question waits."""
 
     service: Service
-    timeout_s: float
 
     async def post(self, endpoint: str, data: dict[str, Any], **_: object) -> httpx.Response:
-        """One request of the client."""
-        return await self.service.post(endpoint, {**data, "origin": "doso"}, timeout_s=self.timeout_s)
+        """One request of the client, in the time that it grants the server."""
+        return await self.service.post(endpoint, {**data, "origin": "doso"}, timeout_s=data["timeout"] / 1000)
 
 
 def build(
@@ -157,10 +157,12 @@ def build(
     return Firecrawl(Service(config.base_url, headers, pause=pause), guard, limits or Limits())
 
 
-def _client_class() -> Any:
+def _client_of(service: Service) -> Any:
     from firecrawl.v2 import AsyncFirecrawlClient  # type: ignore[import-untyped]  # noqa: PLC0415
 
-    return AsyncFirecrawlClient
+    client = AsyncFirecrawlClient(api_key="", api_url=service.base_url)  # the key goes through our transport
+    client.async_http_client = _Transport(service)
+    return client
 
 
 def _errors() -> tuple[type[Exception], ...]:
