@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 
+from doso.errors import NotFound
 from doso.ids import EntityId, OwnerId
 from doso.records import Entity, Fact, Provenance, Source, Status
 from graph import reading
@@ -66,23 +69,21 @@ class WikiPage:
 
 async def page(store: GraphStore, owner: OwnerId, entity_id: EntityId, view: View) -> WikiPage:
     """The entity's page as this view sees it. Raises NotFound."""
-    members = await reading.member_ids(store, owner, entity_id)
-    near = await reading.neighbours(store, owner, [entity_id], view, per_predicate=PER_PREDICATE, per_entity=PER_PAGE)
+    group = await store.group(owner, [entity_id])
+    if not group:
+        raise NotFound(f"No entity {entity_id}.", param="entity_id")
+    members = tuple(member.id for member in group)
+    list_of = partial(store.list_facts, owner, entity_ids=members, predicate=None, cursor=None)
     past = View(view.now, RETIRED, is_current_only=False)
-    old = await store.list_facts(owner, past, entity_ids=members, predicate=None, cursor=None, limit=MAX_HISTORY)
-    guessed = await store.list_facts(
-        owner,
-        View(view.now, frozenset({Status.CANDIDATE})),
-        entity_ids=members,
-        predicate=None,
-        cursor=None,
-        limit=MAX_CANDIDATES,
+    near, old, guessed = await asyncio.gather(
+        reading.neighbours(store, owner, [entity_id], view, per_predicate=PER_PREDICATE, per_entity=PER_PAGE),
+        list_of(past, limit=MAX_HISTORY),
+        list_of(View(view.now, frozenset({Status.CANDIDATE})), limit=MAX_CANDIDATES),
     )
     entities = {**await reading.named(store, owner, (*old.data, *guessed.data)), **near.entities}
     conflicts = _conflicts(near.facts, guessed.data, entities)
-    subject = by_group(await store.group(owner, [entity_id]))
     return WikiPage(
-        entity=next(iter(subject.values())),
+        entity=next(iter(by_group(group).values())),
         relations=_relations(near.facts, frozenset(members)),
         history=old.data,
         conflicts=conflicts,
