@@ -22,6 +22,7 @@ from doso.text import clean, is_blank
 from graph.service import Graph
 from ingest.deletion import Deletion
 from ingest.embedding import Embedding
+from ingest.errands import DELETE, IMPORT, INDEX, Errands
 from ingest.extraction import Extraction
 from ingest.importing import (
     Archive,
@@ -37,24 +38,17 @@ from ingest.importing import (
 from ingest.library import SqlLibrary
 from ingest.library.prepared import document_id_of
 from ingest.library.receipts import Opening
-from ingest.library.rows import known_moment
-from ingest.operations import OpenOperation, SqlOperations
-from ingest.ports import Extractor, ImportOptions
+from ingest.operations import SqlOperations
+from ingest.ports import Extractor, ImportOptions, Reader
+from ingest.resting import Rests
 from ingest.retries import Retries
 from ingest.workshop import Workshop
 
 MAX_REMEMBERED_CHARS = 100_000
 STAGING = "staging"
 SWEEP_S = 30.0
-#: A write that has shown no sign of life for so long, and is not at work here, was cut off.
-SILENT_S = 120.0
-INTERRUPTED = "operation.interrupted: the process ended before anything was stored; send it again"
-INTERRUPTED_IMPORT = "import.interrupted: the process ended; import the same file again, nothing is stored twice"
-
 #: Brings a document from elsewhere, with what of it could not be read.
 Fetch = Callable[[], Awaitable[tuple[Incoming, Sequence[Skipped]]]]
-
-INDEX, IMPORT, DELETE = "index", "import", "delete"
 
 _log = log()
 
@@ -73,6 +67,8 @@ class Intake:
     clock: Clock = system_clock
     retries: Retries = field(default_factory=Retries)
     workshop: Workshop = field(default_factory=Workshop)
+    reader: Reader | None = None
+    rests: Rests = field(default_factory=Rests)
 
     # -- life
     def register(self) -> None:
@@ -102,13 +98,13 @@ class Intake:
     async def resume(self) -> None:
         """Queue again whatever is stored but not finished: by a crash here, or by a replica that died."""
         for operation in await self.operations.open():
-            await self._resume(operation)
+            await self._errands.take_up(self.operations, operation, self.clock())
         for owner, document_id in await self.library.deletions():
-            await self._queue(DELETE, {"owner": owner, "document": document_id}, key=f"delete:{new_id()}")
+            await self._errands.delete(owner, document_id, None)
         for owner in await self.library.unfinished_owners():
             if not self.workshop.is_running(f"embed:{owner}"):
                 self.workshop.begin(owner)  # whatever was queued before may be lost
-                await self._queue_index(owner, new_id())
+                await self._errands.index(owner, new_id())
 
     # -- verbs
     async def store_document(
@@ -128,7 +124,7 @@ class Intake:
         incoming, skipped = await fetch()
         operation, is_new = await self._store_opened(owner, opening, incoming, skipped)
         if is_new and operation.state not in _FINAL:
-            await self._queue_index(owner, operation.id)
+            await self._errands.index(owner, operation.id)
         return operation
 
     async def store_thread(
@@ -168,12 +164,10 @@ class Intake:
         if not is_new:
             return operation
         try:
-            await Extraction(self.library, self.operations, self.graph, self.extractors, _ONCE).read(
-                owner, document_id_of(owner, incoming.uri)
-            )
+            await self._extraction(_ONCE).read(owner, document_id_of(owner, incoming.uri))
         except Unavailable as error:
             _log.warning("remember.read_later", code=error.code)
-        await self._queue_index(owner, operation.id)
+        await self._errands.index(owner, operation.id)
         return await self.operations.get(owner, operation.id)
 
     async def import_path(
@@ -221,7 +215,7 @@ class Intake:
             owner, "import", request_id=request_id, body_digest=body, payload=payload
         )
         if is_new:
-            await self._queue_import(owner, operation.id, key=operation.id)
+            await self._errands.import_archive(owner, operation.id, key=operation.id)
         else:
             await asyncio.to_thread(discard, staged)
         return operation
@@ -251,8 +245,8 @@ class Intake:
             await self.operations.end(owner, operation.id, OperationState.FAILED, error=told(error))
             raise
         except Unavailable:  # the graph does not answer: the document is out of sight, the job goes on trying
-            await self._queue_delete(owner, document_id, operation.id)
-        await self._queue_index(owner, operation.id)
+            await self._errands.delete(owner, document_id, operation.id)
+        await self._errands.index(owner, operation.id)
         return await self.operations.get(owner, operation.id)
 
     async def reembed(self, owner: OwnerId, *, request_id: str | None = None) -> Operation:
@@ -260,7 +254,19 @@ class Intake:
         opening, _ = await self._opening(owner, "reembed", request_id, "")
         operation, is_new = await self.library.rebuild_index(owner, self.embedder.info, opening)
         if is_new:
-            await self._queue_index(owner, operation.id)
+            await self._errands.index(owner, operation.id)
+        return operation
+
+    async def reextract(
+        self, owner: OwnerId, document_id: DocumentId | None = None, *, request_id: str | None = None
+    ) -> Operation:
+        """Read one document, or all, for facts again: what a model found before and doesn't now goes, as far as it
+        was a candidate. Raises NotFound."""
+        opening, _ = await self._opening(owner, "reextract", request_id, digest(document_id or ""))
+        operation, is_new = await self.library.read_anew(owner, opening, document_id)
+        if is_new:
+            self.rests.end(owner)
+            await self._errands.index(owner, operation.id)
         return operation
 
     # -- storing
@@ -271,7 +277,7 @@ class Intake:
         opening, _ = await self._opening(owner, kind, request_id, body)
         operation, is_new = await self._store_opened(owner, opening, incoming, skipped)
         if is_new and operation.state not in _FINAL:
-            await self._queue_index(owner, operation.id)
+            await self._errands.index(owner, operation.id)
         return operation
 
     async def _opening(
@@ -297,7 +303,7 @@ class Intake:
         """The receipt of something stored, its jobs queued."""
         operation = await self.operations.seal(owner, operation_id)
         if operation.state not in _FINAL:
-            await self._queue_index(owner, operation_id)
+            await self._errands.index(owner, operation_id)
         return operation
 
     # -- jobs
@@ -333,11 +339,21 @@ class Intake:
         owner = OwnerId(payload["owner"])
         self.workshop.begin(owner)
         embedding = Embedding(self.library, self.operations, self.graph, self.embedder, self.retries)
-        extraction = Extraction(self.library, self.operations, self.graph, self.extractors, self.retries)
+        extraction = self._extraction(self.retries)
         await asyncio.gather(
             self.workshop.alone(f"extract:{owner}", lambda: extraction.run(owner)),
             self.workshop.alone(f"embed:{owner}", lambda: embedding.run(owner)),
         )
+        if self.reader is not None:  # a model is slow: what it found came after the vectors of facts were made
+            with contextlib.suppress(Unavailable):
+                await self.graph.embed_missing(owner, self.embedder)
+
+    def _extraction(self, retries: Retries) -> Extraction:
+        return Extraction(self.library, self.operations, self.graph, self.extractors, retries, self.reader, self.rests)
+
+    @property
+    def _errands(self) -> Errands:
+        return Errands(self.jobs, self.workshop)
 
     @property
     def _deletion(self) -> Deletion:
@@ -345,41 +361,7 @@ class Intake:
 
     @property
     def _importing(self) -> Importing:
-        return Importing(self.library, self.operations, self._deletion, self._queue_index)
-
-    async def _queue_index(self, owner: OwnerId, key: str) -> None:
-        """One job that has not begun is enough: it will see all that is stored by then."""
-        if self.workshop.expect(owner) and not await self._queue(INDEX, {"owner": owner}, key=f"index:{key}"):
-            self.workshop.begin(owner)
-
-    async def _queue_import(self, owner: OwnerId, operation_id: OperationId, *, key: str) -> None:
-        await self._queue(IMPORT, {"owner": owner, "operation": operation_id}, key=f"import:{key}")
-
-    async def _queue_delete(self, owner: OwnerId, document_id: DocumentId, operation_id: OperationId) -> None:
-        payload = {"owner": owner, "document": document_id, "operation": operation_id}
-        await self._queue(DELETE, payload, key=f"delete:{new_id()}")
-
-    async def _queue(self, job: str, payload: Mapping[str, str], *, key: str) -> bool:
-        """Queue a job; one that can't be is found by the sweep, since what it is about is stored already."""
-        try:
-            await self.jobs.enqueue(job, payload, key=key)
-        except Unavailable as error:
-            _log.warning("jobs.not_queued", job=job, code=error.code)
-            return False
-        return True
-
-    async def _resume(self, operation: OpenOperation) -> None:
-        if operation.id in self.workshop.importing:
-            return
-        is_silent = (self.clock() - known_moment(operation.updated_at_us)).total_seconds() > SILENT_S
-        if operation.kind == "delete" and "document" in operation.payload:
-            await self._queue_delete(operation.owner, DocumentId(operation.payload["document"]), operation.id)
-        elif operation.kind == "import" and operation.is_resumable:
-            if is_silent or not self.workshop.is_ready.is_set():
-                await self._queue_import(operation.owner, operation.id, key=new_id())
-        elif is_silent:
-            error = INTERRUPTED_IMPORT if operation.kind == "import" else INTERRUPTED
-            await self.operations.abandon(operation.owner, operation.id, error=error)
+        return Importing(self.library, self.operations, self._deletion, self._errands.index)
 
     async def _tidy(self) -> None:
         """Remove uploaded files that a crash left and no import will read."""

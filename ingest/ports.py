@@ -118,6 +118,24 @@ class LiveSource(Protocol):
         ...
 
 
+class Reader(Protocol):
+    """Reads passages with a model, after the extractors: what it finds are candidates. `family`: how the names begin
+    that it gives in provenance, whichever model served."""
+
+    family: str
+
+    async def serves(self, owner: OwnerId) -> bool:
+        """Whether a model is configured for this owner now."""
+        ...
+
+    async def read(
+        self, owner: OwnerId, document: Incoming, passages: Sequence[Passage], certain: Sequence[FactDraft]
+    ) -> Sequence[FactDraft]:
+        """Candidates with confidence and span, none of those that the extractors state as `certain`. Raises
+        ProviderUnavailable; of those ReplyUnreadable and PromptTooLong are about these very passages."""
+        ...
+
+
 class Library(Protocol):
     """Documents and passages. Every write commits document, passages, search rows and counters together."""
 
@@ -160,5 +178,6 @@ __all__ = [
     "LivePage",
     "LiveSource",
     "Progress",
+    "Reader",
     "Withdrawn",
 ]

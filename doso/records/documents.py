@@ -178,7 +178,7 @@ class Operation:
 
     id: OperationId
     owner: OwnerId
-    kind: str  # import, threads, document, delete, reembed, remember
+    kind: str  # import, threads, document, delete, reembed, reextract, remember
     state: OperationState
     created_at: datetime
     updated_at: datetime

@@ -26,6 +26,7 @@ from graph.names import is_generic, name_key
 from graph.naming.lists import english_words, is_known_person_word
 from graph.predicates import describe
 from ingest.extract.clauses import Clause, clauses
+from ingest.extract.copies import fingerprint
 from ingest.extract.grammar import FORMS, RELATIONS, Form, Who
 from ingest.extract.when import Anchor, Period, literal_date, resolve
 
@@ -117,7 +118,7 @@ def _drafts(form: Form, match: regex.Match[str], clause: Clause, telling: Tellin
     period = resolve(rest, telling.anchor)
     if form.needs_time and period == Period():
         return
-    valid_from, valid_until = _validity(form, predicate, period, telling)
+    valid_from, valid_until = validity(predicate, period, telling, is_move=form.is_move)
     status = Status.CANDIDATE if trust_of(telling.passage.source) is Trust.WEB else Status.VERIFIED
     yield FactDraft(
         subject=subject,
@@ -179,11 +180,13 @@ def _predicate(form: Form, match: regex.Match[str]) -> str:
     return form.predicate
 
 
-def _validity(form: Form, predicate: str, period: Period, telling: Telling) -> tuple[datetime | None, datetime | None]:
+def validity(
+    predicate: str, period: Period, telling: Telling, *, is_move: bool = False
+) -> tuple[datetime | None, datetime | None]:
     """Since and until when: as said, else a state holds from the day of the message that says it."""
     anchor, first = telling.anchor, period.first
     is_said = telling.document.kind in (DocumentKind.THREAD, DocumentKind.MAIL) or telling.passage.is_owner
-    if first is None and period.last is None and (form.is_move or (describe(predicate).is_state and is_said)):
+    if first is None and period.last is None and (is_move or (describe(predicate).is_state and is_said)):
         first = anchor.day
     if predicate in _TIMELESS:
         return None, None
@@ -217,4 +220,5 @@ def _provenance(clause: Clause, telling: Telling) -> Provenance:
         author=passage.author,
         occurred_at=passage.occurred_at,
         span=(clause.start, clause.end),
+        fingerprint=fingerprint(passage.text, (clause.start, clause.end)),
     )

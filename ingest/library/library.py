@@ -26,9 +26,10 @@ from doso.records import (
     StoredDocument,
 )
 from doso.records.passages import PassageFilter, PassageHit
-from ingest.library import deleting, lexical, reading, receipts, status, unread, vector_rows, writing
+from ingest.library import deleting, lexical, reading, receipts, rereading, status, unread, vector_rows, writing
 from ingest.library.prepared import DraftCache, Prepared, prepare
 from ingest.library.receipts import Opening, Tally
+from ingest.library.unread import Stage
 from ingest.library.vector_rows import IndexRow, Waiting
 from ingest.library.vector_search import VectorSearch
 
@@ -309,10 +310,19 @@ class SqlLibrary:
             await vector_rows.trouble(connection, index, error)
 
     # -- extraction
-    async def unread_documents(self, owner: OwnerId, *, limit: int) -> tuple[DocumentId, ...]:
-        """Documents with passages to read for facts, or facts to forget."""
+    async def unread_documents(
+        self, owner: OwnerId, *, limit: int, stage: Stage = Stage.RULES
+    ) -> tuple[DocumentId, ...]:
+        """Documents with passages to read for facts at this stage; at the first also those with facts to forget."""
         async with self.database.read() as connection:
-            return await unread.documents(connection, owner, limit=limit)
+            return await unread.documents(connection, owner, stage=stage, limit=limit)
+
+    async def read_anew(
+        self, owner: OwnerId, opening: Opening, document_id: DocumentId | None
+    ) -> tuple[Operation, bool]:
+        """Queue one document, or all, to be read anew. False when the request id is known. Raises NotFound."""
+        async with self.database.write() as connection:
+            return await rereading.begin(connection, owner, opening, document_id, now=self.clock())
 
     async def stale_passages(self, owner: OwnerId, document_id: DocumentId) -> tuple[PassageId, ...]:
         """Passages that were edited or removed and whose facts must be forgotten."""
@@ -324,10 +334,12 @@ class SqlLibrary:
         async with self.database.write() as connection:
             await unread.forgot(connection, owner, ids)
 
-    async def unread(self, owner: OwnerId, document_id: DocumentId, *, limit: int) -> unread.Unread | None:
+    async def unread(
+        self, owner: OwnerId, document_id: DocumentId, *, limit: int, stage: Stage = Stage.RULES
+    ) -> unread.Unread | None:
         """The next passages to read with what of the document they stand in; None when all are read."""
         async with self.database.read() as connection:
-            return await unread.next_passages(connection, owner, document_id, limit=limit)
+            return await unread.next_passages(connection, owner, document_id, stage=stage, limit=limit)
 
     async def mark_read(
         self,
@@ -335,24 +347,26 @@ class SqlLibrary:
         document_id: DocumentId,
         passages: Sequence[Passage],
         *,
+        stage: Stage = Stage.RULES,
+        next: Stage | None = None,
         operation_id: OperationId | None = None,
         facts: int = 0,
     ) -> bool:
         """These were read, and that many facts of them are new; one that was edited meanwhile stays to be read again.
-        True when nothing of the document is left to read: it is indexed."""
+        `next`: what they wait for now. True when nothing of the document is left to read: it is indexed."""
         async with self.database.write() as connection:
-            await unread.mark_read(connection, owner, passages)
+            await unread.mark_read(connection, owner, passages, stage=stage, next=next)
             if operation_id is not None and facts:
                 await receipts.add_facts(connection, owner, operation_id, facts)
             if await unread.is_waiting(connection, owner, document_id):
                 return False
-            await unread.end(connection, owner, document_id, error=None)
+            await unread.end(connection, owner, document_id)
             return True
 
-    async def end_extraction(self, owner: OwnerId, document_id: DocumentId, *, error: str | None) -> None:
-        """The document is indexed, or failed with this error."""
+    async def fail_extraction(self, owner: OwnerId, document_id: DocumentId, stage: Stage, *, error: str) -> None:
+        """The document can't be read at this stage; it is not tried again by itself."""
         async with self.database.write() as connection:
-            await unread.end(connection, owner, document_id, error=error)
+            await unread.fail(connection, owner, document_id, stage, error=error)
 
     async def _mark(self, which: status.Mark, owner: OwnerId, work: int) -> None:
         async with self.database.read() as connection:

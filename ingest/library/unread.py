@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from sqlalchemy import bindparam, text
 
@@ -15,22 +16,38 @@ from doso.records import Incoming, Passage
 from ingest.library import reading
 from ingest.library.rows import OWNED, PASSAGE_COLUMNS, chunks, passage_of
 
-_DOCUMENTS = text(
-    f"SELECT document_id FROM (SELECT p.document_id FROM passages p WHERE {OWNED} AND p.needs_extraction = 1 "
-    "UNION SELECT document_id FROM stale_passages WHERE owner = :owner) AS waiting LIMIT :limit"
-)
+
+class Stage(IntEnum):
+    """What a passage waits for, as `needs_extraction` has it; 0 when it is read."""
+
+    RULES = 1  # and then the model, where one is configured
+    MODEL = 2
+
+
+_DOCUMENTS = {
+    Stage.RULES: text(
+        f"SELECT document_id FROM (SELECT p.document_id FROM passages p WHERE {OWNED} AND p.needs_extraction = 1 "
+        "UNION SELECT document_id FROM stale_passages WHERE owner = :owner) AS waiting LIMIT :limit"
+    ),
+    Stage.MODEL: text(
+        f"SELECT DISTINCT p.document_id FROM passages p WHERE {OWNED} AND p.needs_extraction = 2 LIMIT :limit"
+    ),
+}
 _STALE = text("SELECT passage_id FROM stale_passages WHERE owner = :owner AND document_id = :id LIMIT :limit")
 _FORGOT = text("DELETE FROM stale_passages WHERE owner = :owner AND passage_id IN :ids").bindparams(
     bindparam("ids", expanding=True)
 )
-_NEXT = text(
-    f"SELECT {PASSAGE_COLUMNS}, p.message_id FROM passages p JOIN documents d ON d.id = p.document_id "
-    f"WHERE {OWNED} AND p.document_id = :id AND p.needs_extraction = 1 ORDER BY p.ordinal LIMIT :limit"
-)
+_NEXT = {
+    stage: text(
+        f"SELECT {PASSAGE_COLUMNS}, p.message_id FROM passages p JOIN documents d ON d.id = p.document_id "
+        f"WHERE {OWNED} AND p.document_id = :id AND p.needs_extraction = {stage.value} ORDER BY p.ordinal LIMIT :limit"
+    )
+    for stage in Stage
+}
 _OPERATION = text("SELECT operation_id FROM documents WHERE id = :id")
 _READ = text(
-    "UPDATE passages SET needs_extraction = 0 WHERE owner = :owner AND id = :id AND content_hash = :content_hash "
-    "AND NOT EXISTS (SELECT 1 FROM stale_passages s WHERE s.passage_id = passages.id)"
+    "UPDATE passages SET needs_extraction = :next WHERE owner = :owner AND id = :id AND content_hash = :content_hash "
+    "AND needs_extraction = :stage AND NOT EXISTS (SELECT 1 FROM stale_passages s WHERE s.passage_id = passages.id)"
 )
 _INDEXED = text(
     "UPDATE documents SET state = 'indexed', error = NULL WHERE owner = :owner AND id = :id AND state = 'stored'"
@@ -39,10 +56,12 @@ _FAILED = text(
     "UPDATE documents SET state = 'failed', error = :error WHERE owner = :owner AND id = :id AND state <> 'deleting'"
 )
 _IS_WAITING = text(
-    f"SELECT 1 FROM passages p WHERE {OWNED} AND p.document_id = :id AND p.needs_extraction = 1 "
+    f"SELECT 1 FROM passages p WHERE {OWNED} AND p.document_id = :id AND p.needs_extraction IN (1, 2) "
     "UNION ALL SELECT 1 FROM stale_passages WHERE owner = :owner AND document_id = :id LIMIT 1"
 )
-_GIVE_UP = text("UPDATE passages SET needs_extraction = 0 WHERE owner = :owner AND document_id = :id")
+_GIVE_UP = text(
+    "UPDATE passages SET needs_extraction = 0 WHERE owner = :owner AND document_id = :id AND needs_extraction = :stage"
+)
 #: Passages whose facts are forgotten in one go.
 MAX_STALE = 1000
 
@@ -56,9 +75,9 @@ class Unread:
     operation_id: OperationId | None
 
 
-async def documents(connection: AsyncConnection, owner: OwnerId, *, limit: int) -> tuple[DocumentId, ...]:
-    """Documents with something to read or to forget."""
-    rows = await connection.execute(_DOCUMENTS, {"owner": owner, "limit": limit})
+async def documents(connection: AsyncConnection, owner: OwnerId, *, stage: Stage, limit: int) -> tuple[DocumentId, ...]:
+    """Documents with something to read at this stage; at the first also those with something to forget."""
+    rows = await connection.execute(_DOCUMENTS[stage], {"owner": owner, "limit": limit})
     return tuple(DocumentId(row[0]) for row in rows)
 
 
@@ -75,10 +94,10 @@ async def forgot(connection: AsyncConnection, owner: OwnerId, ids: Sequence[Pass
 
 
 async def next_passages(
-    connection: AsyncConnection, owner: OwnerId, document_id: DocumentId, *, limit: int
+    connection: AsyncConnection, owner: OwnerId, document_id: DocumentId, *, stage: Stage, limit: int
 ) -> Unread | None:
-    """The next passages to read; None when there are none, or no document any more."""
-    rows = (await connection.execute(_NEXT, {"owner": owner, "id": document_id, "limit": limit})).all()
+    """The next passages to read at this stage; None when there are none, or no document any more."""
+    rows = (await connection.execute(_NEXT[stage], {"owner": owner, "id": document_id, "limit": limit})).all()
     if not rows:
         return None
     ids = [row[19] for row in rows if row[19] is not None]
@@ -91,10 +110,13 @@ async def next_passages(
     return Unread(found, passages, None if operation is None else OperationId(operation))
 
 
-async def mark_read(connection: AsyncConnection, owner: OwnerId, passages: Sequence[Passage]) -> None:
-    """One that was edited meanwhile stays unread."""
+async def mark_read(
+    connection: AsyncConnection, owner: OwnerId, passages: Sequence[Passage], *, stage: Stage, next: Stage | None
+) -> None:
+    """They went through this stage and wait for the next, or for nothing; one that was edited meanwhile stays."""
     if passages:
-        rows = [{"owner": owner, "id": item.id, "content_hash": item.content_hash} for item in passages]
+        steps = {"owner": owner, "stage": stage.value, "next": 0 if next is None else next.value}
+        rows = [{**steps, "id": item.id, "content_hash": item.content_hash} for item in passages]
         await connection.execute(_READ, rows)
 
 
@@ -103,11 +125,15 @@ async def is_waiting(connection: AsyncConnection, owner: OwnerId, document_id: D
     return (await connection.execute(_IS_WAITING, {"owner": owner, "id": document_id})).first() is not None
 
 
-async def end(connection: AsyncConnection, owner: OwnerId, document_id: DocumentId, *, error: str | None) -> None:
-    """The document is indexed, or failed and given up until it changes."""
+async def end(connection: AsyncConnection, owner: OwnerId, document_id: DocumentId) -> None:
+    """The document is indexed."""
+    await connection.execute(_INDEXED, {"owner": owner, "id": document_id})
+
+
+async def fail(
+    connection: AsyncConnection, owner: OwnerId, document_id: DocumentId, stage: Stage, *, error: str
+) -> None:
+    """The document is given up at this stage until it changes or is read anew."""
     values = {"owner": owner, "id": document_id}
-    if error is None:
-        await connection.execute(_INDEXED, values)
-        return
-    await connection.execute(_GIVE_UP, values)
+    await connection.execute(_GIVE_UP, {**values, "stage": stage.value})
     await connection.execute(_FAILED, {**values, "error": error})

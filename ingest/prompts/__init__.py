@@ -1,0 +1,1 @@
+"""What ingestion asks of models, each prompt beside the reply that it wants."""
