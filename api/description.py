@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 
 from api.problems import Envelope
+from api.schemas.chat import ChatIn
 from api.schemas.corrections import CorrectionIn, CorrectionsIn
 from api.schemas.documents import DocumentIn
+from api.schemas.embeddings import EmbeddingsIn
 from ingest.registry import IMPORTERS
 
 Json = dict[str, Any]  # JSON schema is a tree of any shape; it is made here and nowhere read
@@ -48,6 +50,8 @@ _BODIES: dict[tuple[str, str], Json] = {
         "application/json": {"schema": {"$ref": _REF.format(name="DocumentIn")}},
         "multipart/form-data": {"schema": _FORM},
     },
+    ("/v1/chat/completions", "post"): {"application/json": {"schema": {"$ref": _REF.format(name="ChatIn")}}},
+    ("/v1/embeddings", "post"): {"application/json": {"schema": {"$ref": _REF.format(name="EmbeddingsIn")}}},
     ("/v1/documents/import", "post"): {"multipart/form-data": {"schema": _FORM}},
     ("/v1/corrections", "post"): {
         "application/json": {
@@ -61,7 +65,7 @@ _BODIES: dict[tuple[str, str], Json] = {
         }
     },
 }
-_STRUCTS = (DocumentIn, CorrectionsIn, CorrectionIn, Envelope)
+_STRUCTS = (DocumentIn, CorrectionsIn, CorrectionIn, Envelope, ChatIn, EmbeddingsIn)
 _FAULT: Json = {
     "description": "Refused or failed: an envelope with a stable code.",
     "content": {"application/json": {"schema": {"$ref": _REF.format(name="Envelope")}}},

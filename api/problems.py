@@ -28,7 +28,6 @@ _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 415: "v
 
 #: An unknown id and a foreign one get the same answer to the last byte, so it doesn't repeat the id.
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_MISSING = re.compile(r"missing required field `(\w+)`")
 _ROUTING = {404: "There is no such route.", 405: "This route does not take that method."}
 
 
@@ -120,9 +119,7 @@ def _first_fault(error: ValidationException) -> tuple[str | None, str]:
     first: Any = extra[0] if isinstance(extra, list) and extra else None
     if isinstance(first, Mapping):
         key, fault = str(first.get("key")), _first_line(str(first.get("message") or error.detail))
-        inside = "" if key in ("None", "data") else _SPELLED.get(key, key)
-        missing = _MISSING.search(fault)
-        return (".".join(part for part in (inside, missing and missing[1]) if part) or None), fault
+        return (None if key in ("None", "data") else _SPELLED.get(key, key)), fault
     return None, _first_line(error.detail)
 
 

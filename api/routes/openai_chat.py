@@ -5,7 +5,6 @@ from typing import Any
 from litestar import Request, Response, post
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import JSONBody
 
 from api.asking import ask
 from api.door.trail import REQUEST_ID
@@ -13,6 +12,7 @@ from api.kit import Kit
 from api.schemas.answers import Telling
 from api.schemas.chat import ChatIn
 from api.schemas.chat_ask import to_ask
+from api.schemas.common import decoded
 from api.schemas.completions import CompletionOut, to_completion
 from api.wire.openai import ChatChunks
 from api.wire.sending import begin_stream
@@ -29,25 +29,23 @@ _REPLY = "The reply; with `stream` its chunks, as server-sent events."
     responses={200: ResponseSpec(CompletionOut, generate_examples=False, description=_REPLY)},
 )
 async def complete_chat(
-    data: JSONBody[ChatIn],
-    request: Request[Any, Any, Any],
-    kit: NamedDependency[Kit],
-    caller: NamedDependency[Caller],
+    request: Request[Any, Any, Any], kit: NamedDependency[Kit], caller: NamedDependency[Caller]
 ) -> Response[Any]:
     """Answer the last user message from the memory, with citations that were checked."""
+    body = decoded(await request.body(), ChatIn)
     runtime = await kit.runtime.read()
-    asked = to_ask(data, caller.owner, runtime)
+    asked = to_ask(body, caller.owner, runtime)
     telling = Telling(base_url_of(request), asked.has_trace, asked.notes)
     id, created = f"chatcmpl-{new_id().replace('-', '')}", int(kit.clock().timestamp())
     events = ask(kit, runtime, asked.question, asked.wish)
-    if not data.stream:
+    if not body.stream:
         heard = await hear_out(events)
-        return Response(to_completion(heard, id=id, created=created, model=data.model, telling=telling))
-    options = data.stream_options
+        return Response(to_completion(heard, id=id, created=created, model=body.model, telling=telling))
+    options = body.stream_options
     encoder = ChatChunks(
         id=id,
         created=created,
-        model=data.model,
+        model=body.model,
         request_id=request_id_of(request),
         telling=telling,
         has_usage=options is not None and bool(options.include_usage),

@@ -1,5 +1,6 @@
 """What several routes share: pages, moments, ids, bounded texts."""
 
+import re
 import uuid
 from collections.abc import Callable
 from datetime import datetime
@@ -13,6 +14,8 @@ from doso.errors import InvalidInput, NotFound
 from doso.records import Page
 from doso.runtime import check_zone
 from doso.text import clean, is_blank
+
+_MISSING = re.compile(r"missing required field `(\w+)`")
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -45,11 +48,14 @@ def to_page(page: Page[R], convert: Callable[[R], T]) -> PageOut[T]:
 
 
 def decoded(body: bytes, kind: type[T]) -> T:
-    """A JSON body as this struct. Raises InvalidInput saying what is wrong with it."""
+    """A JSON body as this struct, by the letter: "1" is no number. Raises InvalidInput naming the field at fault."""
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.MsgspecError as error:
-        raise InvalidInput(str(error).splitlines()[0][:300]) from error
+        fault, _, place = str(error).splitlines()[0][:300].partition(" - at `$")
+        missing = _MISSING.search(fault)
+        path = place.rstrip("`") + (f".{missing[1]}" if missing else "")
+        raise InvalidInput(fault, param=path.lstrip(".") or None) from error
 
 
 def to_moment(text: str | None, *, zone: str | None, param: str) -> datetime | None:

@@ -92,7 +92,7 @@ def _kind(part: PartIn) -> str:
 def _notes(question: MessageIn) -> tuple[str, ...]:
     parts = question.content if isinstance(question.content, list) else []
     left_out = dict.fromkeys(_kind(part) for part in parts if part.type in ("image_url", "input_image", "file"))
-    return tuple(f"A {kind} in the question was left out: only text is read." for kind in left_out)
+    return tuple(f"The {kind} in the question was left out: only text is read." for kind in left_out)
 
 
 def _history(spoken: Sequence[tuple[MessageIn, str]]) -> tuple[Turn, ...]:

@@ -18,6 +18,8 @@ MEDIA_TYPE = "text/event-stream"
 HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
 #: An answer that has not begun by then gets its headers all the same; until then a failure has a status of its own.
 BEGUN_WITHIN_S = 2.0
+#: A comment is sent when nothing else was for so long; proxies cut a silent connection after 30 to 60 seconds.
+KEEP_ALIVE_S = 10.0
 
 
 async def begin_stream(
@@ -32,7 +34,7 @@ async def begin_stream(
 
 async def _frames(relay: Relay, encoder: Encoder, route: str) -> AsyncGenerator[bytes, None]:
     try:
-        while frames := await relay.take():
+        while frames := await relay.take(KEEP_ALIVE_S):
             yield frames
     except DosoError as error:
         log().warning("stream.failed", code=error.code, route=route)

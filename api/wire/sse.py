@@ -12,8 +12,6 @@ import msgspec
 
 DONE = b"data: [DONE]\n\n"
 KEEP_ALIVE = b": still at it\n\n"
-#: A comment is sent when nothing else was for so long; proxies cut a silent connection after 30 to 60 seconds.
-KEEP_ALIVE_S = 10.0
 #: Frames that may wait for a slow reader before the stream itself waits.
 MAX_AHEAD = 32
 
@@ -101,7 +99,7 @@ class Relay:
         if not self._waiting and await self._waits(within_s) and not self._waiting:
             self._result()
 
-    async def take(self, within_s: float = KEEP_ALIVE_S) -> bytes:
+    async def take(self, within_s: float) -> bytes:
         """All frames that wait, at least one; a comment when there was none for so long; nothing at the end.
 
         Raises what the stream raised, after its last frame.
