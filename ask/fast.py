@@ -1,0 +1,51 @@
+"""The fast topology: seed → 1 hop → passages → one draft."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from ask.draft import draft, nothing_found
+from ask.ending import shown, told
+from ask.events import AskEvent, Phase, PhaseChanged, SourcesFound
+from ask.live import find_live_evidence
+from ask.pipeline import find_evidence
+from ask.underway import Ask
+from doso.llm.chat import Profile
+from doso.records.evidence import Evidence
+
+
+async def fast(ask: Ask) -> AsyncGenerator[AskEvent, None]:
+    """No rewrite, no live research unless pages are named, no skeptics."""
+    yield PhaseChanged(Phase.RETRIEVING)
+    evidence = await _evidence(ask)
+    yield SourcesFound(evidence)
+    yield PhaseChanged(Phase.ANSWERING)
+    if is_answered_without_call(ask, evidence):
+        for event in told(ask, nothing_found(ask)):
+            yield event
+        return
+    async with aclosing(draft(ask, Profile.DRAFT_FAST, evidence)) as drafting:
+        async for event in shown(ask, drafting):
+            yield event
+
+
+def is_answered_without_call(ask: Ask, evidence: Evidence) -> bool:
+    """Whether there is nothing to draft from, and no tool that might find something."""
+    if not evidence.no_results:
+        return False
+    models = ask.means.models
+    ability = models.ability(Profile.DRAFT_FAST)
+    if ability is None:
+        return True
+    has_more_to_do = (
+        (ask.wish.tools is not None and ability.has_tools) or ask.wish.messages or ask.wish.shape is not None
+    )
+    return not has_more_to_do
+
+
+async def _evidence(ask: Ask) -> Evidence:
+    if ask.wish.urls and ask.means.live is not None:
+        with ask.trace.span("arm.live", urls=len(ask.wish.urls)):
+            return await find_live_evidence(ask.kit, ask.question, ask.means.live, urls=ask.wish.urls)
+    return await find_evidence(ask.kit, ask.question, trace=ask.trace)
