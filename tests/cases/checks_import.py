@@ -14,7 +14,8 @@ _STATES = {"succeeded": "done", "failed": "failed"}
 
 
 def job(scene: Scene, outcome: Outcome, value: str) -> None:
-    receipts = operations(outcome)
+    waited = [leaf for leaf in outcome.leaves() if leaf.verb in ("wait_job", "wait_jobs")]
+    receipts = waited[-1].operations if waited else operations(outcome)
     if not receipts and outcome.status in (400, 422) and value == "failed":
         return  # refused at the door, with the reason in the error
     must(receipts, "no receipt")
@@ -23,6 +24,12 @@ def job(scene: Scene, outcome: Outcome, value: str) -> None:
         wanted = "done" if is_warned else _STATES.get(value.split(maxsplit=1)[0], value)
         must(operation["state"] == wanted, f"the receipt says {operation['state']}: {operation['error']}")
         must(not is_warned or operation["skipped"] > 0, "nothing is told of what was skipped")
+
+
+def attempts_min(_scene: Scene, outcome: Outcome, value: int) -> None:
+    """The receipt told of the first attempt that failed, and later of the one that did not."""
+    states = [receipt["state"] for leaf in outcome.leaves() for receipt in leaf.operations]
+    must(len(states) >= value and states[0] == "failed" and states[-1] == "done", f"the receipts were {states}")
 
 
 def jobs(scene: Scene, outcome: Outcome, value: str) -> None:

@@ -8,6 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+#: Verbs that script a model.
+_MODEL_VERBS = frozenset(
+    {
+        "chat_with_scripted_answer",
+        "chat_with_scripted_llm",
+        "provider_script",
+        "provider_stream",
+        "scripted_answer_tokens",
+        "stream_then_close",
+    }
+)
+
 
 class NoDoorError(Exception):
     """The case needs something that a later issue brings."""
@@ -51,12 +63,25 @@ class Case:
     def needs_own_server(self) -> bool:
         """Whether a step stops the server or starts it differently, or calls of a provider are counted."""
         verbs = {"restart_server", "kill9", "start_server", "server_env", "start"}
-        return self.counts_calls or any(part.get("do") in verbs for part in _walk(self.input))
+        is_scripted = self.counts_calls or self.needs_model or self.needs_web
+        return is_scripted or any(part.get("do") in verbs for part in _walk(self.input))
 
     @property
     def counts_calls(self) -> bool:
-        """Whether calls of a provider are counted: then the server has one on loopback that counts them."""
-        return any("provider_calls" in part for part in _walk(self.expected))
+        """Whether calls of the embedder are counted: then the server has one on loopback that counts them."""
+        return not self.needs_model and any("provider_calls" in part for part in _walk(self.expected))
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether a model is scripted: then the server has one on loopback."""
+        if any("llm" in part or "provider" in part for part in _walk(self.input)):
+            return True
+        return any(part.get("do") in _MODEL_VERBS for part in _walk(self.input))
+
+    @property
+    def needs_web(self) -> bool:
+        """Whether something is read live: then the server has a Firecrawl on loopback."""
+        return any(part.get("live") is True for part in _walk(self.input))
 
     @property
     def is_free_text(self) -> bool:

@@ -27,10 +27,14 @@ from tests.cases.model import (
     read_cases,
 )
 from tests.cases.scene import Scene
+from tests.cases.scripts import ScriptedModel, model_env, scripted_model
+from tests.cases.settings import prepare
 from tests.cases.steps import perform
+from tests.cases.values import fill
 from tests.cases.verbs import VERBS
+from tests.cases.web import Web, canary, scripted_web, web_env
 from tests.cases.world import World
-from tests.support.server import Server
+from tests.support.server import Server, free_port
 from tools import neo4j_server
 
 #: Environment of a server on each store, and what controls that store's process.
@@ -118,12 +122,16 @@ class Runner:
     def _server(self, case: Case, store: Store) -> Iterator[World]:
         is_stubbed = "EMBEDDER" in str(case.input) or case.counts_calls
         env = store.env | (embedder_env(_STUB, self.stub.url) if is_stubbed else {})
-        server = Server(self.folder / f"{case.id}-{store.name}", env)
-        try:
-            yield self._made(server, store, case, _started(server))
-        finally:
-            server.stop()
-            shutil.rmtree(server.home, ignore_errors=True)
+        with ExitStack() as stack:
+            model = stack.enter_context(scripted_model()) if case.needs_model else None
+            web = stack.enter_context(scripted_web()) if case.needs_web else None
+            env |= _far_ends(case, model, web)
+            server = Server(self.folder / f"{case.id}-{store.name}", env)
+            stack.callback(shutil.rmtree, server.home, ignore_errors=True)
+            stack.callback(server.stop)
+            world = self._made(server, store, case, _started(server))
+            world.model, world.web = model, web
+            yield world
 
     def _made(self, server: Server, store: Store, case: Case, key: str) -> World:
         return World(
@@ -189,11 +197,31 @@ def _on(case: Case, world: World) -> tuple[Outcome, list[NoDoorError]]:
     user = _first(case.input, "user") or "u1"
     world.key(user)
     before = world.rss_mb()
-    outcome = perform(world, case.input)
+    with ExitStack() as stack:
+        step = case.input
+        if "canary_port" in str(step):
+            world.canary = stack.enter_context(canary())
+            step = fill(step, canary_port=world.canary.port)
+        prepare(world, step)
+        outcome = perform(world, step)
     outcome.user = outcome.user or user
     grown = world.rss_mb() - before if world.server.process is not None else 0.0
     scene = Scene(case, world, outcome, user, _first(case.input, "tz") or "UTC", grown, check)
     return outcome, check(scene, outcome, case.expected)
+
+
+def _far_ends(case: Case, model: ScriptedModel | None, web: Web | None) -> dict[str, str]:
+    """What the server is told of the case's model and web: keys that are looked for afterwards, all levels logged."""
+    config = case.input.get("config", {})
+    env = {"DOSO_LOG_LEVEL": "DEBUG"}
+    if model is not None:
+        is_down = str(case.input.get("llm", "")).startswith("down")
+        env |= model_env(f"http://127.0.0.1:{free_port()}/v1" if is_down else model.url)
+        env |= {"LLM_API_KEY": config["provider_key"]} if "provider_key" in config else {}
+    if web is not None:
+        env |= web_env(web)
+        env |= {"FIRECRAWL_API_KEY": config["firecrawl_key"]} if "firecrawl_key" in config else {}
+    return env
 
 
 def _compare(case: Case, outcomes: list[Outcome]) -> None:

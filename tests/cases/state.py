@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -27,11 +27,13 @@ class Memory:
     entities: list[dict[str, Any]]
     facts: list[dict[str, Any]]
     zone: str
+    every: list[dict[str, Any]] = field(default_factory=list)  # candidates too
 
     @classmethod
     def read(cls, world: World, user: str, zone: str) -> Memory:
         """Everything the user's memory holds now."""
-        return cls(world.all(user, "/v1/entities"), world.all(user, "/v1/facts"), zone)
+        every = world.all(user, "/v1/facts?status=candidate,verified")
+        return cls(world.all(user, "/v1/entities"), world.all(user, "/v1/facts"), zone, every)
 
     def matching(self, triple: list[Any]) -> list[dict[str, Any]]:
         """Facts that say this triple."""
@@ -65,6 +67,8 @@ class Memory:
         return [fact for fact in self.facts if fact["subject"]["id"] in ids or fact["object"].get("id") in ids]
 
     def _is(self, end: dict[str, Any], name: Any) -> bool:
+        if name == "*":
+            return True
         if not isinstance(name, str):
             return str(end.get("name", "")).casefold() == str(name).casefold()
         bearers = [entity for entity in self.entities if entity["id"] == end.get("id")]

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from tests.cases import doors
 from tests.cases import verbs_intake as intake
+from tests.cases import verbs_live as live
 from tests.cases import verbs_many as many
+from tests.cases import verbs_model as model
 from tests.cases import verbs_requests as requests
 from tests.cases import verbs_server as server
 from tests.cases.crashes import loop
@@ -30,7 +32,17 @@ VERBS: Mapping[str, Verb] = {
     "http_bytes": requests.http_bytes,
     "raw_http": requests.raw_http,
     "chat": intake.chat,
-    "chat_with_scripted_llm": later("scripted model"),
+    "chat_with_scripted_answer": model.chat_with_scripted_answer,
+    "chat_with_scripted_llm": model.chat_with_scripted_llm,
+    "firecrawl_answers": live.firecrawl_answers,
+    "import_archive": intake.import_archive,
+    "open_ui": later("pages"),
+    "provider_script": model.provider_script,
+    "provider_stream": model.provider_stream,
+    "scripted_answer_tokens": model.scripted_answer_tokens,
+    "stream": later("conversations"),
+    "stream_then_close": model.stream_then_close,
+    "create_api_key": later("usage and budgets"),
     "import_text": intake.import_text,
     "upload": intake.upload,
     "import_messages": intake.import_messages,

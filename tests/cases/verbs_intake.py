@@ -63,6 +63,14 @@ def import_whatsapp(world: World, step: Step) -> Outcome:
     return world.finish(step["user"], sent)
 
 
+def import_archive(world: World, step: Step) -> Outcome:
+    """A ZIP of files."""
+    content = decoded(step["bytes_b64"]) if "bytes_b64" in step else eval(step["bytes_py"])
+    files = {"file": (f"case.{step['format']}", content)}
+    sent = world.send("POST", "/v1/documents/import", user=step["user"], files=files)
+    return world.finish(step["user"], sent)
+
+
 def load_py(world: World, step: Step) -> Outcome:
     """Many triples, asserted in batches. What has one thing on both sides is no fact and is left out: it is refused."""
     triples = [triple for triple in evaluate(step["triples_py"]) if triple[0] != triple[2]]

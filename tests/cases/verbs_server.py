@@ -6,13 +6,18 @@ import time
 
 from tests.cases.embedder import embedder_env
 from tests.cases.model import Outcome, RunnerError
+from tests.cases.scripts import model_env
 from tests.cases.steps import Step
+from tests.cases.verbs_model import scripted
 from tests.cases.world import World
 
 
 def restart_server(world: World, step: Step) -> Outcome:
     """Stop in good order and start, perhaps with another embedder."""
-    world.server.restart(**_embedder(world, step))
+    found = _embedder(world, step)
+    if step.get("llm") == "up":
+        found |= model_env(scripted(world).url)
+    world.server.restart(**found)
     return Outcome()
 
 
@@ -51,8 +56,9 @@ def wait_ready(world: World, step: Step) -> Outcome:
 
 
 def wait_jobs(world: World, step: Step) -> Outcome:
-    """Until every acknowledged write has its final receipt."""
-    return Outcome(operations=world.finals(within_s=step.get("max_s", 60)))
+    """Until every acknowledged write has its final receipt; one that failed for want of a part behind the server is
+    given the time to heal."""
+    return Outcome(operations=world.finals(within_s=step.get("max_s", 60), healed="max_s" in step))
 
 
 def _embedder(world: World, step: Step) -> dict[str, str]:

@@ -16,6 +16,8 @@ import psutil
 
 from tests.cases.embedder import StubEmbedders
 from tests.cases.model import CaseFailedError, Outcome
+from tests.cases.scripts import ScriptedModel
+from tests.cases.web import Canary, Web
 from tests.support.server import Server
 
 FINAL = frozenset({"done", "failed", "cancelled"})
@@ -41,6 +43,9 @@ class World:
     graph_url: str = ""
     notes: list[str] = field(default_factory=list)  # counts worth printing beside a verdict
     history: Any = None  # of a loop with kills: tests.cases.crashes.History
+    model: ScriptedModel | None = None
+    web: Web | None = None
+    canary: Canary | None = None
 
     @cached_property
     def client(self) -> httpx.Client:
@@ -133,12 +138,22 @@ class World:
             operation = self.get(user, f"/v1/operations/{operation['id']}")
         return operation
 
-    def finals(self, *, within_s: float = WAIT_S) -> list[dict[str, Any]]:
-        """The final receipts of everything acknowledged; each is waited for once."""
+    def finals(self, *, within_s: float = WAIT_S, healed: bool = False) -> list[dict[str, Any]]:
+        """The final receipts of everything acknowledged; each is waited for once. `healed`: those that failed because
+        something did not answer are waited for until they are done."""
+        if healed:
+            self._heal(within_s)
         self.acknowledged = [
             (user, self.final(user, receipt, within_s=within_s)) for user, receipt in self.acknowledged
         ]
         return [receipt for _, receipt in self.acknowledged]
+
+    def _heal(self, within_s: float) -> None:
+        deadline = time.monotonic() + within_s
+        for user, receipt in self.acknowledged:
+            while receipt["state"] != "done" and time.monotonic() < deadline:
+                time.sleep(_POLL_S)
+                receipt.update(self.get(user, f"/v1/operations/{receipt['id']}"))
 
     def settle(self, user: str) -> None:
         """Wait until nothing of the user is left to embed, so that calls from now on are of what is done now."""
@@ -166,6 +181,20 @@ class World:
         status = int(line[1]) if len(line) > 1 else 0
         text = answer.split(b"\r\n\r\n", 1)[-1].decode("utf-8", "replace")
         return Outcome(status=status, text=text, body=_json(text), seconds=time.perf_counter() - started)
+
+    def leave_stream(self, user: str, path: str, body: Any, *, after: int) -> Outcome:
+        """Read a stream up to its first pieces of text, then close the connection."""
+        headers = {"Authorization": f"Bearer {self.key(user)}"}
+        read, events = "", 0
+        with self.client.stream("POST", self.server.url + path, json=body, headers=headers, timeout=30) as answer:
+            for line in answer.iter_lines():
+                read += line + "\n"
+                events += line.startswith("data:") and '"content":"' in line and '"content":""' not in line
+                if events == after:
+                    break
+        return Outcome(
+            status=answer.status_code, text=read, headers=dict(answer.headers), user=user, numbers={"events": events}
+        )
 
     def rss_mb(self) -> float:
         """Memory of the server now."""

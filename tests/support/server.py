@@ -18,7 +18,7 @@ READY_WITHIN_S = 180.0  # on a machine that does much else
 STOP_WITHIN_S = 30.0
 _POLL_S = 0.05
 #: Variables of the test's own environment that the server must not see.
-_OWN_PREFIXES = ("DOSO_", "LLM_", "ASK_")
+_OWN_PREFIXES = ("DOSO_", "LLM_", "ASK_", "TOOLS_", "FIRECRAWL_", "XAI_", "OTEL_")
 
 
 def free_port() -> int:
