@@ -32,6 +32,7 @@ from api.routes import (
     corrections,
     documents,
     entities,
+    events,
     facts,
     openai_chat,
     openai_embeddings,
@@ -77,6 +78,8 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     corrections.correct,  # POST   /v1/corrections
     corrections.list_changes,  # GET    /v1/changes
     corrections.undo,  # POST   /v1/changes/{id}/undo
+    # What goes on
+    events.follow_events,  # GET    /v1/events
     # Settings and admin
     admin.read_settings,  # GET    /v1/settings
     admin.change_settings,  # PATCH  /v1/settings

@@ -13,6 +13,7 @@ from doso.llm.runtime import ModelRuntime
 from doso.runtime import RuntimeStore
 from doso.settings import Settings
 from doso.usage import UsageStore
+from doso.workflow_events import WorkflowEvents
 from graph.service import Graph
 from ingest.library import SqlLibrary
 from ingest.live.tools import LiveTools
@@ -35,6 +36,7 @@ class Kit:
     usage: UsageStore
     ask: AskKit
     live: LiveTools
+    events: WorkflowEvents
     clock: Clock
     observers: Observers = field(default_factory=Observers)
     notes: Callable[[], tuple[str, ...]] = tuple  # what is amiss in this process at present

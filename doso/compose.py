@@ -30,6 +30,7 @@ from doso.settings import Settings
 from doso.starting import StartingQueue
 from doso.telemetry import log
 from doso.usage import UsageStore
+from doso.workflow_events import open_workflow
 from graph.aliases import alias_keys
 from graph.registry import open_graph_store
 from graph.service import Graph
@@ -77,7 +78,9 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
         await stack.enter_async_context(_warming(ask))
-        observers = Observers(traces=await stack.enter_async_context(open_exporter(settings.otlp_endpoint)))
+        events = await stack.enter_async_context(open_workflow(database))
+        traces = await stack.enter_async_context(open_exporter(settings.otlp_endpoint))
+        observers = Observers(events, traces=traces)
         stack.push_async_callback(intake.stop)
         await intake.start()
         yield Kit(
@@ -95,6 +98,7 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
             live=LiveTools(intake, outgoing or Outgoing()),
             clock=system_clock,
             observers=observers,
+            events=events,
             notes=lambda: (queue.trouble,) if queue.trouble else (),
         )
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from doso.clock import Clock, system_clock
 from doso.db.engine import Database
-from doso.errors import Unavailable
+from doso.errors import Busy, Unavailable
 from doso.ids import OwnerId
 from doso.telemetry import log
 from doso.workflow import MAX_WAITING, Field, NumberedEvent, WorkflowEvent
@@ -24,6 +24,8 @@ GATHER_S = 0.1
 POLL_S = 0.5
 MAX_BATCH = 500
 MAX_READ = 200
+#: Streams that one owner may follow through one process.
+MAX_FOLLOWERS = 32
 KEEP_FOR = timedelta(days=1)
 KEEP_COUNT = 100_000
 #: Old rows are looked for once in so many new ones.
@@ -70,6 +72,11 @@ class WorkflowEvents:
         if len(self._waiting) < MAX_WAITING:
             self._waiting.append(WorkflowEvent(owner, name, self._clock(), work_id, conversation_id, fields))
             self._told.set()
+
+    def check_room(self, owner: OwnerId) -> None:
+        """Raises Busy when the owner follows too many streams already."""
+        if len(self._bells.get(owner, ())) >= MAX_FOLLOWERS:
+            raise Busy(f"At most {MAX_FOLLOWERS} streams of events; close one.", retry_after_s=5)
 
     async def follow(
         self, owner: OwnerId, *, after: int | None = None, conversation_id: str | None = None

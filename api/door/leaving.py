@@ -7,7 +7,16 @@ from contextlib import AsyncExitStack, suppress
 from api.door.reply import ASGIApp, Message, Receive, Scope, Send
 
 #: Where asking and reading are long; a write that its caller no longer waits for is finished all the same.
-WATCHED_PATHS = frozenset({"/v1/ask/evidence", "/v1/search", "/v1/chat/completions", "/v1/responses", "/v1/embeddings"})
+WATCHED_PATHS = frozenset(
+    {
+        "/v1/ask/evidence",
+        "/v1/chat/completions",
+        "/v1/embeddings",
+        "/v1/events",
+        "/v1/responses",
+        "/v1/search",
+    }
+)
 #: Where a route leaves what must be closed with the request, however it ends.
 CLOSING = "doso.closing"
 
