@@ -37,6 +37,7 @@ from api.routes import (
     openai_chat,
     openai_embeddings,
     openai_models,
+    openai_responses,
     openapi,
 )
 from doso.errors import DosoError
@@ -47,6 +48,7 @@ OpenKit = Callable[[], AbstractAsyncContextManager[Kit]]
 ROUTES: tuple[ControllerRouterHandler, ...] = (
     # As OpenAI's clients know it
     openai_chat.complete_chat,  # POST   /v1/chat/completions
+    openai_responses.respond,  # POST   /v1/responses
     openai_embeddings.embed,  # POST   /v1/embeddings
     openai_models.list_models,  # GET    /v1/models
     openai_models.read_model,  # GET    /v1/models/{id}

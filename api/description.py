@@ -12,6 +12,7 @@ from api.schemas.chat import ChatIn
 from api.schemas.corrections import CorrectionIn, CorrectionsIn
 from api.schemas.documents import DocumentIn
 from api.schemas.embeddings import EmbeddingsIn
+from api.schemas.responses_in import ResponsesIn
 from ingest.registry import IMPORTERS
 
 Json = dict[str, Any]  # JSON schema is a tree of any shape; it is made here and nowhere read
@@ -51,6 +52,7 @@ _BODIES: dict[tuple[str, str], Json] = {
         "multipart/form-data": {"schema": _FORM},
     },
     ("/v1/chat/completions", "post"): {"application/json": {"schema": {"$ref": _REF.format(name="ChatIn")}}},
+    ("/v1/responses", "post"): {"application/json": {"schema": {"$ref": _REF.format(name="ResponsesIn")}}},
     ("/v1/embeddings", "post"): {"application/json": {"schema": {"$ref": _REF.format(name="EmbeddingsIn")}}},
     ("/v1/documents/import", "post"): {"multipart/form-data": {"schema": _FORM}},
     ("/v1/corrections", "post"): {
@@ -65,7 +67,7 @@ _BODIES: dict[tuple[str, str], Json] = {
         }
     },
 }
-_STRUCTS = (DocumentIn, CorrectionsIn, CorrectionIn, Envelope, ChatIn, EmbeddingsIn)
+_STRUCTS = (DocumentIn, CorrectionsIn, CorrectionIn, Envelope, ChatIn, ResponsesIn, EmbeddingsIn)
 _FAULT: Json = {
     "description": "Refused or failed: an envelope with a stable code.",
     "content": {"application/json": {"schema": {"$ref": _REF.format(name="Envelope")}}},

@@ -18,6 +18,7 @@ import uvicorn
 import api.asking
 from api.app import build_app
 from api.kit import Kit
+from api.observing import Observers
 from ask.events import AskEvent
 from ask.kit import AskKit
 from ask.question import Question
@@ -128,7 +129,7 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
             return wire.script(question, wish)
 
         monkeypatch.setattr(api.asking, "answer", answer)
-        monkeypatch.setattr(api.asking, "means_of", lambda *_: None)
+        monkeypatch.setattr(api.asking, "means_of", lambda *_: Means(cast(Any, None)))
         async with _serving(listening):
             yield wire
 
@@ -162,6 +163,7 @@ async def _fake_kit() -> AsyncIterator[Kit]:
         "embedder": embedder,
         "clock": lambda: NOW,
         "database": SimpleNamespace(in_use_count=0),
+        "observers": Observers(),
         "notes": tuple,
     }.items():
         object.__setattr__(kit, name, value)
