@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from doso.clock import Clock
 from doso.errors import InvalidInput
 from doso.llm.config import ModelConfig
 from doso.llm.http import Connections
@@ -20,15 +21,15 @@ EMBEDDERS = {
     "openai": "doso.llm.embedders.openai:build",
 }
 
-#: Each file ends in `build(config, connections) -> Provider`.
+#: Each file ends in `build(config, connections, clock) -> Provider`.
 PROVIDERS = {
     "openai": "doso.llm.providers.openai:build",
 }
 
 
-def open_provider(config: ModelConfig, connections: Connections) -> Provider:
+def open_provider(config: ModelConfig, connections: Connections, clock: Clock) -> Provider:
     """The model of this configuration; nothing is sent yet. Raises InvalidInput for a provider nobody registered."""
-    provider: Provider = load(PROVIDERS, "provider", config.provider)(config, connections)
+    provider: Provider = load(PROVIDERS, "provider", config.provider)(config, connections, clock)
     return provider
 
 

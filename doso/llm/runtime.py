@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 
 from doso.clock import Clock, system_clock
-from doso.errors import PromptTooLong, ProviderStreamFailed, ProviderUnavailable
+from doso.errors import PromptTooLong, ProviderRefused, ProviderStreamFailed, ProviderUnavailable
 from doso.ids import OwnerId
 from doso.llm.chat import ModelEvent, ModelFinished, ModelRequest, Profile
 from doso.llm.config import ModelConfig, candidates
@@ -32,6 +32,8 @@ from doso.telemetry import log
 LONGEST_WAIT_S = 8.0
 FIRST_WAIT_S = 0.5
 MAX_RETRIES = 3
+#: Where another model can be asked instead.
+MAX_RETRIES_BEFORE_FALLBACK = 1
 #: Models that stay known, with what was learnt about them; the least recently used are forgotten.
 MAX_KNOWN_MODELS = 64
 
@@ -54,7 +56,7 @@ class ModelRuntime:
 
     def provider(self, config: ModelConfig) -> Provider:
         """The provider of a configured model, the same one each time."""
-        provider = self._providers.pop(config, None) or open_provider(config, self._connections)
+        provider = self._providers.pop(config, None) or open_provider(config, self._connections, self.clock)
         self._providers[config] = provider
         while len(self._providers) > MAX_KNOWN_MODELS:
             del self._providers[next(iter(self._providers))]
@@ -81,13 +83,15 @@ class BoundModels:
     async def stream(self, profile: Profile, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """The reply as it is made. Raises ProviderUnavailable before the first event, ProviderStreamFailed after it."""
         first_failure: ProviderUnavailable | None = None
-        for config in self._eligible(profile, request):
+        eligible = self._eligible(profile, request)
+        for config in eligible:
             is_fallback = first_failure is not None
-            if isinstance(first_failure, PromptTooLong) and not self._takes_more(config, profile):
+            if isinstance(first_failure, PromptTooLong) and not _takes_more(config, eligible[0]):
                 continue
+            most = MAX_RETRIES if config is eligible[-1] else MAX_RETRIES_BEFORE_FALLBACK
             meter = Meter(self._owner, profile, config, request, is_fallback=is_fallback, clock=self._runtime.clock)
             try:
-                async with aclosing(self._metered(config, request, meter)) as events:
+                async with aclosing(self._metered(config, request, meter, most)) as events:
                     async for event in events:
                         yield event
             except CallFailed as failed:
@@ -97,30 +101,32 @@ class BoundModels:
                 first_failure = first_failure or failed.error
             else:
                 return
-        raise first_failure or ProviderUnavailable(f"No model is configured for the task {profile.value!r}.")
+        assert first_failure is not None
+        raise first_failure
 
     async def reply(self, profile: Profile, request: ModelRequest, kind: type[Reply]) -> Reply:
         """A whole structured reply, read tolerantly, asked for twice at most."""
         return await ask_for_reply(self, profile, request, kind)
 
     def _eligible(self, profile: Profile, request: ModelRequest) -> tuple[ModelConfig, ...]:
+        """The candidates that can do what is asked. Raises ProviderUnavailable when there are none."""
         serving = candidates(self._configs, profile)
+        if not serving:
+            raise ProviderUnavailable(f"No model is configured for the task {profile.value!r}.")
         if request.tools is None:
             return serving
-        return tuple(config for config in serving if self._runtime.provider(config).ability().has_tools) or serving[:1]
-
-    def _takes_more(self, config: ModelConfig, profile: Profile) -> bool:
-        """Whether a model is said to take longer prompts than the first candidate."""
-        first = candidates(self._configs, profile)[0].ability.context_tokens or Ability().context_tokens
-        return (config.ability.context_tokens or 0) > first
+        able = tuple(config for config in serving if self._runtime.provider(config).ability().has_tools)
+        if not able:
+            raise ProviderRefused(f"No model that is configured for the task {profile.value!r} takes tools.")
+        return able
 
     async def _metered(
-        self, config: ModelConfig, request: ModelRequest, meter: Meter
+        self, config: ModelConfig, request: ModelRequest, meter: Meter, most: int
     ) -> AsyncGenerator[ModelEvent, None]:
         """The events of one candidate; whatever its end, it leaves a usage event."""
         outcome, code = Outcome.CANCELLED, None
         try:
-            async with aclosing(self._repeated(config, request, meter)) as events:
+            async with aclosing(self._repeated(config, request, meter, most)) as events:
                 async for event in events:
                     if isinstance(event, ProviderEnd):
                         outcome = Outcome.OK
@@ -134,7 +140,7 @@ class BoundModels:
             self._runtime.sink.record(meter.event(outcome, code))
 
     async def _repeated(
-        self, config: ModelConfig, request: ModelRequest, meter: Meter
+        self, config: ModelConfig, request: ModelRequest, meter: Meter, most: int
     ) -> AsyncGenerator[ProviderEvent, None]:
         """The events of one candidate, asked again while that may help and nothing was given out."""
         provider = self._runtime.provider(config)
@@ -147,12 +153,18 @@ class BoundModels:
                         yield event
             except CallFailed as failed:
                 wait_s = _wait_s(failed, failures)
-                if meter.has_begun or failures >= min(failed.retries, MAX_RETRIES) or wait_s > LONGEST_WAIT_S:
+                if meter.has_begun or failures >= min(failed.retries, most) or wait_s > LONGEST_WAIT_S:
                     raise
             else:
                 return
             failures += 1
             await self._runtime.pause(wait_s)
+
+
+def _takes_more(config: ModelConfig, first: ModelConfig) -> bool:
+    """Whether a model is said to take longer prompts than the first candidate."""
+    usual = Ability().context_tokens
+    return (config.ability.context_tokens or usual) > (first.ability.context_tokens or usual)
 
 
 def _wait_s(failed: CallFailed, failures: int) -> float:

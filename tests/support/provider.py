@@ -256,7 +256,7 @@ class ProviderStub:
     open_count: int = 0  # connections that are open now
     connections_count: int = 0
     port: int = 0
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _server: asyncio.Server | None = None
 
     @property
@@ -279,14 +279,14 @@ class ProviderStub:
         """Stop listening and drop every connection."""
         if self._server is not None:
             self._server.close()
-        for task in tuple(self._tasks):
+        for task in tuple(self.tasks):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self.tasks, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self._tasks.add(task)
+        self.tasks.add(task)
         self.open_count += 1
         self.connections_count += 1
         mine: list[Seen] = []
@@ -295,7 +295,7 @@ class ProviderStub:
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
-            self._tasks.discard(task)
+            self.tasks.discard(task)
             self.open_count -= 1
             writer.close()
             for seen in mine:

@@ -105,7 +105,7 @@ class ChunkReader:
                 continue
             delta = choice.delta or choice.message
             if delta is not None:
-                for event in self._delta(delta):
+                for event in self._delta(delta, is_whole=choice.delta is None):
                     self.has_begun = True
                     yield event
             elif isinstance(choice.text, str):
@@ -131,8 +131,8 @@ class ChunkReader:
         """Whether a tool call's arguments are no whole JSON, so that it must not be taken for one."""
         return self._calls.is_cut
 
-    def _delta(self, delta: _Delta) -> Iterator[Delta]:
-        thought = delta.reasoning_content if delta.reasoning_content is not None else delta.reasoning
+    def _delta(self, delta: _Delta, *, is_whole: bool) -> Iterator[Delta]:
+        thought = delta.reasoning_content or delta.reasoning
         if isinstance(thought, str) and thought:
             yield ReasoningDelta(_without_surrogates(thought))
         content = delta.content
@@ -143,7 +143,7 @@ class ChunkReader:
         elif isinstance(delta.refusal, str) and delta.refusal:
             yield from self._content(delta.refusal)
         if isinstance(delta.tool_calls, list):
-            yield from self._calls.read(delta.tool_calls)
+            yield from self._calls.read(delta.tool_calls, is_whole=is_whole)
 
     def _content(self, content: str) -> Iterator[Delta]:
         if self._half or not content.isascii():
@@ -180,6 +180,7 @@ class _ToolCalls:
     def __init__(self) -> None:
         self._arguments: list[str] = []
         self._ids: list[str] = []
+        self._names: list[str] = []
         self._places: dict[int, int] = {}  # the server's index to ours
 
     @property
@@ -190,12 +191,12 @@ class _ToolCalls:
     def is_cut(self) -> bool:
         return any(not _is_json(arguments) for arguments in self._arguments)
 
-    def read(self, calls: list[Any]) -> Iterator[Delta]:
-        """The pieces of calls in one delta."""
+    def read(self, calls: list[Any], *, is_whole: bool) -> Iterator[Delta]:
+        """The pieces of calls in one delta, or the whole calls of a message."""
         for call in calls:
             if isinstance(call, dict):
                 function = call.get("function")
-                yield from self._piece(call, function if isinstance(function, dict) else {})
+                yield from self._piece(call, function if isinstance(function, dict) else {}, is_whole=is_whole)
 
     def finish(self) -> Iterator[Delta]:
         """A call without arguments gets empty ones, which clients can read."""
@@ -204,39 +205,53 @@ class _ToolCalls:
                 self._arguments[place] = "{}"
                 yield ToolCallDelta(place, "{}")
 
-    def _piece(self, call: dict[str, Any], function: dict[str, Any]) -> Iterator[Delta]:
-        given_id, name, arguments = call.get("id"), function.get("name"), function.get("arguments")
+    def _piece(self, call: dict[str, Any], function: dict[str, Any], *, is_whole: bool) -> Iterator[Delta]:
+        index, arguments = call.get("index"), function.get("arguments")
+        given_id, name = _text(call.get("id")), _text(function.get("name"))
         if isinstance(arguments, dict | list):
             arguments = json.dumps(arguments, ensure_ascii=False)
-        piece = _without_surrogates(arguments) if isinstance(arguments, str) else ""
-        place = self._place(call.get("index"), given_id if isinstance(given_id, str) else "", name)
+        piece = _without_surrogates(_text(arguments))
+        place = None if is_whole else self._place(index, given_id, name)
         if place is None:
-            if isinstance(name, str) and name and self.count < MAX_TOOL_CALLS:
-                new = self._open(call.get("index"), given_id if isinstance(given_id, str) else "")
-                self._arguments[new] += piece
-                yield ToolCallDelta(new, piece, id=self._ids[new], name=name)
+            if name and self.count < MAX_TOOL_CALLS:
+                place = self._open(index, given_id, name)
+                self._arguments[place] += piece
+                yield ToolCallDelta(place, piece, id=self._ids[place], name=name)
         elif piece:
             self._arguments[place] += piece
             yield ToolCallDelta(place, piece)
 
-    def _place(self, index: object, given_id: str, name: object) -> int | None:
+    def _place(self, index: object, given_id: str, name: str) -> int | None:
         """Which known call a piece belongs to; None for a new one."""
         if given_id and given_id in self._ids:
             return self._ids.index(given_id)
         known = self._places.get(index) if isinstance(index, int) else (self.count - 1 if self.count else None)
-        if known is None:
-            return None
-        # Some servers number every call 0: another id after whole arguments is another call.
-        is_other = bool(name) and _is_json(self._arguments[known]) and (bool(given_id) or not isinstance(index, int))
-        return None if is_other else known
+        return None if known is None or self._is_other(known, index, given_id, name) else known
 
-    def _open(self, index: object, given_id: str) -> int:
+    def _is_other(self, known: int, index: object, given_id: str, name: str) -> bool:
+        """Whether a piece with the number of a known call begins another: some servers number every call 0, some none.
+
+        A name alone does not tell: others repeat it with each piece, and make up a new id each time.
+        """
+        if not name:
+            return False
+        arguments = self._arguments[known]
+        if not arguments.strip():
+            return name != self._names[known]
+        return _is_json(arguments) and (bool(given_id) or not isinstance(index, int))
+
+    def _open(self, index: object, given_id: str, name: str) -> int:
         place = self.count
         self._ids.append(given_id or f"call_{new_id().replace('-', '')}")
+        self._names.append(name)
         self._arguments.append("")
         if isinstance(index, int):
             self._places[index] = place
         return place
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def usage_of(reported: object) -> TokenUsage | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import httpx2
 
-from doso.clock import Clock, system_clock
+from doso.clock import Clock
 from doso.errors import ProviderRefused, ProviderTimeout, ProviderUnavailable, ReplyUnreadable
 from doso.llm.chat import FinishReason, ModelRequest
 from doso.llm.config import ModelConfig
@@ -54,7 +54,7 @@ class _Turned(Exception):
 class OpenAiProvider:
     """Streams replies; learns from refusals what the server does not know, and remembers it."""
 
-    def __init__(self, config: ModelConfig, connections: Connections, clock: Clock = system_clock) -> None:
+    def __init__(self, config: ModelConfig, connections: Connections, clock: Clock) -> None:
         self._config = config
         self._connections = connections
         self._clock = clock
@@ -114,7 +114,7 @@ class OpenAiProvider:
                 async for event in events:
                     has_begun = True
                     yield event
-        except (httpx2.HTTPError, TimeoutError, TooMuchError, UnreadableError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, TooMuchError, UnreadableError) as error:
             raise self._failed(error, retries=0 if has_begun else 1) from None
         finally:
             if body is not None:
@@ -242,9 +242,9 @@ class OpenAiProvider:
         return ProviderUnavailable(f"The server of the model {self._config.name!r} {reason}.")
 
 
-def build(config: ModelConfig, connections: Connections) -> Provider:
+def build(config: ModelConfig, connections: Connections, clock: Clock) -> Provider:
     """The model at its configured address; nothing is opened yet."""
-    return OpenAiProvider(config, connections)
+    return OpenAiProvider(config, connections, clock)
 
 
 def _is_about_certificates(error: BaseException | None) -> bool:
