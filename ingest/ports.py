@@ -118,6 +118,10 @@ class LiveSource(Protocol):
         ...
 
 
+#: How the names begin, in provenance, of what a model read.
+MODEL_FAMILY = "model:"
+
+
 class Reader(Protocol):
     """Reads passages with a model, after the extractors: what it finds are candidates. `family`: how the names begin
     that it gives in provenance, whichever model served."""
@@ -169,6 +173,7 @@ class Library(Protocol):
 
 
 __all__ = [
+    "MODEL_FAMILY",
     "AsyncIterator",
     "Extractor",
     "ImportOptions",

@@ -16,6 +16,8 @@ from ingest.prompts import extracting as words
 
 #: Calls for one batch: the first, and those for what a cut or unreadable reply left out.
 MAX_CALLS = 3
+#: How much longer a reply may be whose thinking took all the room.
+LONGER = 4
 #: A reply that runs on beyond this is cut here.
 MAX_REPLY_CHARS = 60_000
 #: How much of a bad reply, and of what is listed already, goes back into the prompt.
@@ -62,11 +64,14 @@ async def _exchange(models: Models, ability: Ability, batch: Batch) -> tuple[Tol
     """Claims of at most MAX_CALLS calls, and whether the last reply was whole."""
     found: dict[tuple[str, str, str, bool], Claim] = {}
     more: list[ChatMessage] = []
-    model, is_readable, is_whole = "", False, False
+    model, is_readable, is_whole, times_longer = "", False, False, 1
     for _ in range(MAX_CALLS):
-        reply = await _call(models, request_of(batch, ability, more))
+        reply = await _call(models, request_of(batch, ability, more, times_longer=times_longer))
         model = reply.model or model
         read = read_json(reply.text, read_claims)
+        if read is None and reply.is_cut:  # its thinking took all the room
+            times_longer *= LONGER
+            continue
         if read is None:
             more = _again(reply)
             continue

@@ -21,8 +21,8 @@ from ingest.extract.model.prompting import Batch
 from ingest.extract.model.sides import Footing, Place, Side, sides
 from ingest.extract.statements import Telling, validity
 from ingest.extract.when import Period, literal_date, resolve
+from ingest.ports import MODEL_FAMILY
 
-FAMILY = "model:"
 #: Confidence where the model gives none, and the most that a model's word is worth.
 DEFAULT_CONFIDENCE = 0.7
 MAX_CONFIDENCE = 0.95
@@ -107,7 +107,7 @@ class Drafting:
             passage_id=passage.id,
             source=passage.source,
             trust=trust_of(passage.source) if is_sure else Trust.INFERRED,
-            extractor=f"{FAMILY}{self.model}",
+            extractor=f"{MODEL_FAMILY}{self.model}",
             author=passage.author,
             occurred_at=passage.occurred_at,
             span=span,

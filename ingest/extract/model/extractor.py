@@ -13,8 +13,9 @@ from doso.llm.ports import Models
 from doso.records import FactDraft, Incoming, Passage, Source
 from doso.text import words
 from ingest.extract.model.asking import Told, ask
-from ingest.extract.model.drafting import FAMILY, Drafting
-from ingest.extract.model.prompting import batches
+from ingest.extract.model.drafting import Drafting
+from ingest.extract.model.prompting import Batch, batches
+from ingest.ports import MODEL_FAMILY
 
 T = TypeVar("T")
 #: The models of an owner as the settings stand now.
@@ -27,11 +28,11 @@ MIN_WORDS = 3
 
 
 @dataclass(slots=True)
-class ModelExtractor:
+class ModelReader:
     """Implements ingest.ports.Reader."""
 
     models_of: ModelsOf
-    family: str = FAMILY
+    family: str = MODEL_FAMILY
     _calls: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CALLS_AT_ONCE))
 
     async def serves(self, owner: OwnerId) -> bool:
@@ -48,7 +49,7 @@ class ModelExtractor:
         if ability is None:
             return ()
 
-        async def told(batch: Any) -> tuple[Told, ...]:
+        async def told(batch: Batch) -> tuple[Told, ...]:
             async with self._calls:
                 return await ask(models, ability, batch)
 
@@ -78,8 +79,3 @@ async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def build(models_of: ModelsOf) -> ModelExtractor:
-    """The extractor, for `ingest.registry.EXTRACTORS`."""
-    return ModelExtractor(models_of)

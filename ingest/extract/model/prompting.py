@@ -22,6 +22,8 @@ MIN_OUTPUT_TOKENS = 200
 #: What rules and schema take, and how much of the context is planned for: estimates by characters run low.
 OVERHEAD_TOKENS = 1_000
 FILLED = 0.75
+#: Passages that state facts densely give a reply of about their own length.
+TOKENS_PER_REPLY_TOKEN = 1.5
 _CODE_CHARS = 16
 _MAX_HEAD_CHARS = 120
 
@@ -56,8 +58,9 @@ def batches(document: Incoming, passages: Sequence[Passage], ability: Ability) -
 
 def batch_tokens(ability: Ability) -> int:
     """Estimated tokens of passages that one call takes."""
-    room = int(ability.context_tokens * FILLED) - OVERHEAD_TOKENS - output_tokens(ability)
-    return max(MIN_BATCH_TOKENS, min(MAX_BATCH_TOKENS, room))
+    reply = output_tokens(ability)
+    room = int(ability.context_tokens * FILLED) - OVERHEAD_TOKENS - reply
+    return max(MIN_BATCH_TOKENS, min(MAX_BATCH_TOKENS, int(reply * TOKENS_PER_REPLY_TOKEN), room))
 
 
 def output_tokens(ability: Ability) -> int:
@@ -65,14 +68,16 @@ def output_tokens(ability: Ability) -> int:
     return max(MIN_OUTPUT_TOKENS, min(ability.max_output_tokens, MAX_OUTPUT_TOKENS, ability.context_tokens // 3))
 
 
-def request_of(batch: Batch, ability: Ability, more: Sequence[ChatMessage] = ()) -> ModelRequest:
-    """What the model is asked; `more` continues the exchange."""
+def request_of(
+    batch: Batch, ability: Ability, more: Sequence[ChatMessage] = (), *, times_longer: int = 1
+) -> ModelRequest:
+    """What the model is asked; `more` continues the exchange. `times_longer` than usual a reply may be."""
     code, fenced = _fenced(batch)
     hint = words.HINTS[words.HINT_OF.get(_source(batch), "note")]
     rules = words.RULES.format(code=code, predicates=words.PREDICATES, types=", ".join(words.TYPES), hint=hint)
     return ModelRequest(
         messages=(ChatMessage(Role.SYSTEM, rules), ChatMessage(Role.USER, fenced), *more),
-        max_output_tokens=output_tokens(ability),
+        max_output_tokens=output_tokens(ability) * times_longer,
         temperature=0.0,
         reply=ReplyShape("facts", words.ExtractedFacts.model_json_schema()),
     )
