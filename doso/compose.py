@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import cast
@@ -19,6 +19,9 @@ from doso.db.migrate import upgrade
 from doso.errors import DosoError
 from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
+from doso.llm.chat import Profile
+from doso.llm.config import parse_models
+from doso.llm.ports import Models
 from doso.llm.registry import open_embedder
 from doso.llm.runtime import ModelRuntime
 from doso.otel import open_exporter
@@ -38,7 +41,7 @@ from ingest.library import open_library
 from ingest.live.tools import LiveTools
 from ingest.operations import SqlOperations
 from ingest.pipeline import Intake
-from ingest.ports import Extractor
+from ingest.ports import MODEL_FAMILY, Extractor, Reader
 from ingest.registry import EXTRACTORS
 
 HOME_MODE = 0o700
@@ -67,6 +70,11 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
         stack.push_async_callback(models.aclose)
         warmth = Warmth()
         queue = StartingQueue(open_queue(settings.database_url, settings.home), lambda: _quiet(warmth))
+        runtime = RuntimeStore(database, settings)
+
+        async def models_of(owner: OwnerId) -> Models:
+            return models.bind(owner, parse_models((await runtime.read()).models))
+
         intake = Intake(
             library=library,
             operations=SqlOperations(database),
@@ -75,6 +83,7 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
             embedder=embedder,
             jobs=queue,
             home=settings.home,
+            reader=_LaterReader(models_of),
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
         await stack.enter_async_context(_warming(ask))
@@ -87,7 +96,7 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
             settings=settings,
             database=database,
             accounts=Accounts(database),
-            runtime=RuntimeStore(database, settings),
+            runtime=runtime,
             graph=graph,
             library=library,
             intake=intake,
@@ -144,3 +153,27 @@ class _LaterExtractor:
                 lambda: cast(Extractor, load(EXTRACTORS, "extractor", self.name)())
             )
         return await self._extractor.extract(owner, document, passages)
+
+
+@dataclass(slots=True)
+class _LaterReader:
+    """The reader that asks a model, loaded with the first passage that one is configured for."""
+
+    models_of: Callable[[OwnerId], Awaitable[Models]]
+    family: str = MODEL_FAMILY
+    _reader: Reader | None = None
+
+    async def serves(self, owner: OwnerId) -> bool:
+        return (await self.models_of(owner)).ability(Profile.EXTRACT) is not None
+
+    async def read(
+        self, owner: OwnerId, document: Incoming, passages: Sequence[Passage], certain: Sequence[FactDraft]
+    ) -> Sequence[FactDraft]:
+        if self._reader is None:
+            self._reader = await asyncio.to_thread(self._open)
+        return await self._reader.read(owner, document, passages, certain)
+
+    def _open(self) -> Reader:
+        from ingest.extract.model.extractor import ModelReader  # noqa: PLC0415 - its rules take long to compile
+
+        return ModelReader(self.models_of)
