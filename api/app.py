@@ -62,6 +62,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     documents.read_document,  # GET    /v1/documents/{id}
     documents.document_passages,  # GET    /v1/documents/{id}/passages
     documents.forget_document,  # DELETE /v1/documents/{id}
+    documents.reextract_document,  # POST   /v1/documents/{id}/reextract
     documents.import_archive,  # POST   /v1/documents/import
     documents.append_thread,  # POST   /v1/threads
     documents.remember,  # POST   /v1/remember

@@ -17,6 +17,7 @@ COMMANDS = {
     "entities": "doso.cli_memory:entities",
     "facts": "doso.cli_memory:facts",
     "reembed": "doso.cli_memory:reembed",
+    "reextract": "doso.cli_memory:reextract",
     "keys": "doso.cli_admin:keys",
     "models": "doso.cli_admin:models",
     "doctor": "doso.cli_doctor:doctor",

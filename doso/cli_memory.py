@@ -1,4 +1,4 @@
-"""`doso import`, `evidence`, `entities`, `facts`, `reembed`: the memory from a terminal, no server needed."""
+"""`doso import`, `evidence`, `entities`, `facts`, `reembed`, `reextract`: the memory from a terminal, without a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 
 from doso.accounts import LOCAL_USER
 from doso.errors import DosoError
-from doso.ids import OwnerId
+from doso.ids import DocumentId, OwnerId
 from doso.records import Operation, OperationState
 from doso.settings import Settings
 
@@ -154,6 +154,22 @@ def reembed(user: str) -> None:
     _print_receipt(_run(work, user), as_json=False)
 
 
+@click.command()
+@click.option("--document", help="Only the document of this id.")
+@user_option
+def reextract(document: str | None, user: str) -> None:
+    """Read documents for facts again, by rules and by the configured model: its earlier candidates give way."""
+
+    async def work(kit: Kit, owner: OwnerId) -> Operation:
+        chosen = None if document is None else DocumentId(document)
+        return await until_final(kit, await kit.intake.reextract(owner, chosen))
+
+    operation = _run(work, user)
+    _print_receipt(operation, as_json=False)
+    if operation.state is not OperationState.DONE:
+        sys.exit(EXIT_FAILED)
+
+
 async def until_final(kit: Kit, operation: Operation) -> Operation:
     """The receipt once it is final."""
     while operation.state not in FINAL:
@@ -193,4 +209,4 @@ def _print_receipt(operation: Operation, as_json: bool) -> None:
         click.echo(f"error: {operation.error}", err=True)
 
 
-__all__ = ["DosoError", "entities", "evidence", "facts", "import_", "reembed", "until_final"]
+__all__ = ["DosoError", "entities", "evidence", "facts", "import_", "reembed", "reextract", "until_final"]

@@ -174,6 +174,20 @@ async def forget_document(
     return to_operation(await kit.intake.delete_document(caller.owner, known, request_id=request_id))
 
 
+@post("/v1/documents/{document_id:str}/reextract", status_code=202)
+async def reextract_document(
+    document_id: FromPath[str],
+    kit: NamedDependency[Kit],
+    caller: NamedDependency[Caller],
+    idempotency_key: IdempotencyKey = None,
+) -> OperationOut:
+    """Read a document for facts again, by rules and by the configured model, whose earlier candidates of this document
+    give way to the new ones; the way to try again what could not be read."""
+    request_id = one_request_id(idempotency_key, None)
+    known = DocumentId(to_id(document_id))
+    return to_operation(await kit.intake.reextract(caller.owner, known, request_id=request_id))
+
+
 @get("/v1/operations/{operation_id:str}")
 async def read_operation(
     operation_id: FromPath[str], kit: NamedDependency[Kit], caller: NamedDependency[Caller]
