@@ -34,7 +34,7 @@ class NotJsonError(Exception):
 class Parsed:
     """A value and where it ends. `is_cut`: the text ended first; then only whole items are in it.
 
-    `has_whole_items`: the text ended within a list, of which the items before that are whole.
+    `has_whole_items`: the text ended within a list, and what came before is whole.
     """
 
     value: object

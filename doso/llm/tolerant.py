@@ -69,6 +69,8 @@ def _best(text: str, accepts: Callable[[object], T | None]) -> Found[T] | None:
     best: Found[T] | None = None
     best_rank = (False, 0)
     for start, parsed in _parts(text):
+        if parsed.has_whole_items and not _has_item(parsed.value):
+            continue  # it was cut before its first item was whole: that is no list of nothing
         rank = (not parsed.is_cut, parsed.end - start)
         if best is None or rank >= best_rank:
             value = accepts(parsed.value)
@@ -103,7 +105,14 @@ def _parsed(text: str, start: int) -> Parsed | None:
         parsed = parse(text, start)
     except NotJsonError:
         return None
-    return Parsed(_cleaned(parsed.value), parsed.end, parsed.is_cut)
+    return Parsed(_cleaned(parsed.value), parsed.end, parsed.is_cut, parsed.has_whole_items)
+
+
+def _has_item(value: object) -> bool:
+    """Whether any list in the value has something in it."""
+    if isinstance(value, list):
+        return bool(value)
+    return isinstance(value, dict) and any(map(_has_item, value.values()))
 
 
 def _cleaned(value: object) -> object:

@@ -97,9 +97,8 @@ def test_of_a_cut_reply_the_whole_items_stay_and_no_other(text: str, kept: list[
 
 
 @pytest.mark.parametrize("text", ['{"triples":[["me","works_at","Goj', '{"triples":[', '{"triples":', '{"tri', "{"])
-def test_a_cut_reply_without_a_whole_item(text: str) -> None:
-    found = read_as(text, Triples)
-    assert found is None or found == Found(Triples(triples=[]), is_cut=True)
+def test_a_cut_reply_without_a_whole_item_is_not_a_reply_of_nothing(text: str) -> None:
+    assert read_as(text, Triples) is None
 
 
 def test_a_cut_item_is_dropped_even_where_what_is_left_of_it_would_do() -> None:
@@ -163,9 +162,9 @@ def test_cut_anywhere_only_whole_items_are_left(items: list[list[str]], data: st
     text = json.dumps({"items": items}, ensure_ascii=data.draw(st.booleans()))
     cut = data.draw(st.integers(12, len(text)))
     found = read_json(text[:cut], lambda value: value if isinstance(value, dict) else None)
-    assert found is not None
-    kept = found.value.get("items", [])
+    kept = found.value.get("items", []) if found is not None else []
     assert kept == items[: len(kept)]
+    assert found is not None or cut < len(text)
 
 
 @given(st.text(max_size=200))
