@@ -1,4 +1,4 @@
-"""`doso import`, `evidence`, `entities`, `facts`, `reembed`, `reextract`: the memory from a terminal, without a server."""
+"""`doso import`, `evidence`, `entities`, `facts`, `reembed`, `reextract`: the memory from a terminal, serverless."""
 
 from __future__ import annotations
 
