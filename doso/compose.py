@@ -17,6 +17,7 @@ from doso.clock import system_clock
 from doso.db.engine import open_database
 from doso.db.migrate import upgrade
 from doso.errors import DosoError
+from doso.foreground import Foreground
 from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
 from doso.llm.chat import Profile
@@ -50,9 +51,11 @@ QUIET_S = 1.0
 
 
 @asynccontextmanager
-async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> AsyncIterator[Kit]:
-    """Everything a server or a command works with; `outgoing` opens what texts name. Raises Unavailable when a store
-    does not answer."""
+async def open_kit(
+    settings: Settings, outgoing: Outgoing | None = None, *, foreground: Foreground | None = None
+) -> AsyncIterator[Kit]:
+    """Everything a server or a command works with; `outgoing` opens what texts name, work in the background makes room
+    for `foreground`. Raises Unavailable when a store does not answer."""
     async with AsyncExitStack() as stack:
         settings.home.mkdir(parents=True, exist_ok=True, mode=HOME_MODE)
         embedder = open_embedder(settings.embed, settings.home)
@@ -83,6 +86,7 @@ async def open_kit(settings: Settings, outgoing: Outgoing | None = None) -> Asyn
             embedder=embedder,
             jobs=queue,
             home=settings.home,
+            foreground=foreground or Foreground(),
             reader=_LaterReader(models_of),
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)

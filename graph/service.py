@@ -9,6 +9,7 @@ from typing import cast
 
 from doso.clock import Clock, system_clock
 from doso.errors import InvalidInput, NotFound
+from doso.foreground import Foreground
 from doso.ids import ChangeId, DocumentId, EntityId, FactId, OwnerId, PassageId
 from doso.llm.ports import Embedder, Vectors
 from doso.records import (
@@ -43,6 +44,9 @@ from graph.undoing import undo
 MAX_TOKENS = 32
 #: Drafts of one transaction: a longer batch is several.
 MAX_DRAFTS = 2_000
+#: Facts embedded at a time, and while somebody is being answered.
+MAX_EMBEDDED = 256
+FEW_EMBEDDED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,13 +285,19 @@ class Graph:
         return await self.store.transact(owner, work)
 
     # -- vectors
-    async def embed_missing(self, owner: OwnerId, embedder: Embedder, *, batch: int = 256) -> int:
+    async def embed_missing(
+        self, owner: OwnerId, embedder: Embedder, *, batch: int = MAX_EMBEDDED, foreground: Foreground | None = None
+    ) -> int:
         """Embed every fact that has no vector of this embedder, then drop other embedders' vectors; returns how many.
+        Less at a time while `foreground` answers somebody.
 
         Raises EmbedderUnavailable; what was embedded until then stays.
         """
+        turns = foreground or Foreground()
         count, tried = 0, set[FactId]()
-        while facts := await self.store.facts_without_vectors(owner, embedder.info, limit=batch):
+        while await self.store.facts_without_vectors(owner, embedder.info, limit=1):
+            limit = await turns.turn(most=batch, least=min(batch, FEW_EMBEDDED))
+            facts = await self.store.facts_without_vectors(owner, embedder.info, limit=limit)
             fresh = [fact for fact in facts if fact.id not in tried]
             if not fresh:
                 break

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from doso.errors import EmbedderUnavailable, Unavailable
+from doso.foreground import Foreground
 from doso.ids import OwnerId
 from doso.llm.ports import Embedder, Vectors
 from doso.telemetry import log
@@ -19,6 +20,8 @@ from ingest.operations import SqlOperations
 from ingest.retries import Retries
 
 BATCH_PASSAGES = 64
+#: Passages taken up at a time while somebody is being answered.
+FEW_PASSAGES = 16
 BATCH_TOKENS = 16_000
 CONCURRENT_BATCHES = 2
 
@@ -34,6 +37,7 @@ class Embedding:
     graph: Graph
     embedder: Embedder
     retries: Retries = field(default_factory=Retries)
+    foreground: Foreground = field(default_factory=Foreground)
 
     async def run(self, owner: OwnerId) -> None:
         """Embed all that waits; build and cut over to a new index where the active one is of another embedder. When
@@ -50,18 +54,16 @@ class Embedding:
             if index.state == "building" and not await self.library.cut_over(owner):
                 return  # more was stored meanwhile; its own job goes on
         try:
-            await self.graph.embed_missing(owner, self.embedder)
+            await self.graph.embed_missing(owner, self.embedder, foreground=self.foreground)
         except Unavailable as error:
             _log.warning("embedding.facts_held_up", code=error.code)
         await self.library.mark_embedded(owner, work)
 
     async def _fill(self, owner: OwnerId, index: IndexRow) -> None:
-        after = 0
-        while True:
-            limit = BATCH_PASSAGES * CONCURRENT_BATCHES
-            found = await self.library.waiting(owner, index.state, after=after, limit=limit)
-            if not found:
-                return
+        after, limit = 0, BATCH_PASSAGES * CONCURRENT_BATCHES
+        while found := await self.library.waiting(owner, index.state, after=after, limit=limit):
+            limit = await self.foreground.turn(most=BATCH_PASSAGES * CONCURRENT_BATCHES, least=FEW_PASSAGES)
+            found = found[:limit]
             runs = list(batches(found))
             for start in range(0, len(runs), CONCURRENT_BATCHES):
                 group = runs[start : start + CONCURRENT_BATCHES]

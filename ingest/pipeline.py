@@ -13,6 +13,7 @@ import msgspec
 
 from doso.clock import Clock, system_clock
 from doso.errors import Conflict, DosoError, InvalidInput, NotFound, TooLarge, Unavailable
+from doso.foreground import Foreground
 from doso.ids import DocumentId, OperationId, OwnerId, digest, new_id
 from doso.jobs.ports import JobQueue
 from doso.llm.ports import Embedder
@@ -69,6 +70,7 @@ class Intake:
     workshop: Workshop = field(default_factory=Workshop)
     reader: Reader | None = None
     rests: Rests = field(default_factory=Rests)
+    foreground: Foreground = field(default_factory=Foreground)
 
     # -- life
     def register(self) -> None:
@@ -338,7 +340,7 @@ class Intake:
     async def _index_job(self, payload: Mapping[str, str]) -> None:
         owner = OwnerId(payload["owner"])
         self.workshop.begin(owner)
-        embedding = Embedding(self.library, self.operations, self.graph, self.embedder, self.retries)
+        embedding = Embedding(self.library, self.operations, self.graph, self.embedder, self.retries, self.foreground)
         extraction = self._extraction(self.retries)
         await asyncio.gather(
             self.workshop.alone(f"extract:{owner}", lambda: extraction.run(owner)),
@@ -346,7 +348,7 @@ class Intake:
         )
         if self.reader is not None:  # a model is slow: what it found came after the vectors of facts were made
             with contextlib.suppress(Unavailable):
-                await self.graph.embed_missing(owner, self.embedder)
+                await self.graph.embed_missing(owner, self.embedder, foreground=self.foreground)
 
     def _extraction(self, retries: Retries) -> Extraction:
         return Extraction(self.library, self.operations, self.graph, self.extractors, retries, self.reader, self.rests)

@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from doso.errors import EmbedderUnavailable, NoText, Unavailable
+from doso.foreground import Foreground
 from doso.ids import DocumentId, OwnerId
 from doso.llm.ports import EmbedderInfo, Vectors
 from doso.records import (
@@ -132,7 +133,7 @@ class StandGraph:
                 del self.facts[key]
         return ForgetReceipt()
 
-    async def embed_missing(self, owner: OwnerId, embedder: object, *, batch: int = 64) -> int:
+    async def embed_missing(self, owner: OwnerId, embedder: object, *, foreground: Foreground) -> int:
         """Nothing to embed."""
         return 0
 
