@@ -46,6 +46,8 @@ MAX_LIFETIME_S = 600.0
 POOL_SIZE = 50
 MAX_ROWS_OF_A_WRITE = 1_000_000
 RETRY_AFTER_S = 2
+#: Two processes that start at once both find an index missing; the second is told this in spite of IF NOT EXISTS.
+ALREADY_MADE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 
 #: Taken first by every write: the lock on this node gives one owner's writes, of any process, a serial order, so that
 #: what they check still holds when they act, and two of them can't deadlock over the rest.
@@ -149,13 +151,17 @@ class Connection:
             return await session.execute_write(unit)
 
     async def define(self, statement: LiteralString) -> None:
-        """Run one schema statement in a transaction of its own."""
+        """Run one schema statement in a transaction of its own. What another process made meanwhile is made."""
 
         async def unit(tx: neo4j.AsyncManagedTransaction) -> None:
             await (await tx.run(statement)).consume()
 
-        async with _translated(WRITE_STATEMENT_TIMEOUT_S), self._session() as session:
-            await session.execute_write(unit)
+        try:
+            async with _translated(WRITE_STATEMENT_TIMEOUT_S), self._session() as session:
+                await session.execute_write(unit)
+        except ClientError as error:
+            if error.code != ALREADY_MADE:
+                raise
 
     async def ask(self, statement: LiteralString, params: Params | None = None) -> Sequence[neo4j.Record]:
         """Rows of a statement that belongs to no owner."""
