@@ -1,0 +1,345 @@
+"""What stands behind "is": a relation, an age, a name, an occupation, a nationality, a kind of thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import regex
+
+from ingest.extract.reading.kinds import (
+    COLOURS,
+    ORG_KINDS,
+    PLACE_KINDS,
+    PRODUCT_KINDS,
+    condition_of,
+    is_diet,
+    is_nationality,
+    is_occupation,
+)
+from ingest.extract.reading.line import Line, Timed
+from ingest.extract.reading.names import CLOSED, is_person_word, is_place, name_at, shown
+from ingest.extract.reading.nouns import BREEDS, ORG, PERSON, PET, PLACE, PRODUCT, TOPIC, bond_of
+from ingest.extract.reading.objects import Object, object_at
+from ingest.extract.reading.phrases import Phrase, animal_at, phrase_at, species_of
+from ingest.extract.reading.predicates import FRAMES, Kind
+from ingest.extract.reading.records import Stated, Term
+from ingest.extract.reading.words import ADVERBS, ARTICLES, STOPS, number_at
+from ingest.extract.reading.world import World
+
+MAX_PARTS = 8
+_PLURAL_BONDS = frozenset("friends colleagues neighbours cousins siblings flatmates roommates teammates classmates".split())
+_ADJECTIVES_OF_AGE = regex.compile(r"^(?P<n>[\p{L}\d]+(?:-[\p{L}]+)?)-(?P<unit>year|month|week|day)s?-old$")
+_SKIPPED = frozenset({"also", "still", "now", "only", "just", "currently", "about", "around", "nearly", "almost", "both", "actually", "be", "am", "is", "are"})
+
+
+def complement_facts(clause: Timed, start: int, subject: Phrase, world: World) -> Iterator[Stated]:
+    """The facts of the complements, which commas and "and" part."""
+    line, at = clause.line, start
+    for _ in range(MAX_PARTS):
+        while line.norm(at) in _SKIPPED | {",", "and", "dan"} and at < len(line):
+            at += 1
+        found = _one(line, at, subject, world)
+        if found is None:
+            return
+        facts, end = found
+        yield from facts
+        if end <= at or line.norm(end) not in (",", "and", "dan", "from"):
+            return
+        at = end
+
+
+def _one(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    if at >= len(line):
+        return None
+    for reader in (_bond, _plural_bond, _measured, _framed, _aged, _kind, _person_name):
+        found = reader(line, at, subject, world)
+        if found is not None:
+            return found
+    return None
+
+
+def _bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """ "my brother", "Mia's mother", "a cousin of Budi's", "tetangga saya"."""
+    phrase = phrase_at(line, at, world)
+    if phrase is not None and phrase.attribute is None and phrase.facts and not phrase.is_unclear:
+        if phrase.is_named:
+            is_pointing = line.norm(0) in ("that", "this", "ini", "itu") or subject.is_thing
+            return (list(phrase.facts), phrase.end) if is_pointing else None
+        facts = [_rebound(fact, phrase.term, term) for fact in phrase.facts for term in subject.terms]
+        if not subject.is_named or subject.is_thing:
+            return None
+        return _typed(facts, subject, phrase), phrase.end
+    return _bond_of(line, at, subject, world)
+
+
+def _typed(facts: list[Stated], subject: Phrase, phrase: Phrase) -> list[Stated]:
+    kept = []
+    for fact in facts:
+        if fact.predicate in ("species", "breed") or (fact.predicate == "has_pet"):
+            one = replace(fact.subject, type=PET) if fact.predicate != "has_pet" else fact.subject
+            other = replace(fact.object, type=PET) if fact.predicate == "has_pet" else fact.object
+            kept.append(replace(fact, subject=one, object=other))
+        else:
+            kept.append(fact)
+    return kept
+
+
+def _rebound(fact: Stated, old: Term, new: Term) -> Stated:
+    if fact.subject == old:
+        return replace(fact, subject=replace(new, span=new.span))
+    return replace(fact, object=new) if fact.object == old else fact
+
+
+def _bond_of(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """ "a friend of mine", "the sister of Ana"."""
+    i = at + (line.norm(at) in ARTICLES)
+    while line.norm(i) in ("good", "close", "old", "best", "distant", "dear", "new") and i < len(line):
+        i += 1
+    bond = bond_of(line.norm(i))
+    if bond is None or not bond.predicate or line.norm(i + 1) != "of":
+        return None
+    if line.norm(i + 2) in ("mine", "ours") and world.speaker is not None:
+        owner, end = world.speaker, i + 3
+    else:
+        phrase = phrase_at(line, i + 2, world)
+        if phrase is None or not phrase.is_sure or phrase.is_thing:
+            return None
+        owner, end = phrase.term, phrase.end
+    pairs = [(owner, term) if bond.is_turned else (term, owner) for term in subject.terms]
+    return [Stated(a, bond.predicate, b, span=line.span()) for a, b in pairs], end
+
+
+def _plural_bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """ "Sofie and I are colleagues"."""
+    i = at
+    while line.norm(i) in ("good", "close", "old", "best", "great", "next-door") and i < len(line):
+        i += 1
+    if len(subject.terms) != 2:
+        return None
+    if line.norm(i) in ("married", "engaged"):
+        predicate = "married_to" if line.norm(i) == "married" else "partner_of"
+        return [Stated(subject.terms[0], predicate, subject.terms[1], span=line.span())], i + 1
+    bond = bond_of(line.norm(i)) if line.norm(i) in _PLURAL_BONDS else None
+    if bond is None or not bond.predicate:
+        return None
+    return [Stated(subject.terms[0], bond.predicate, subject.terms[1], span=line.span())], i + 1
+
+
+def _framed(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """A later complement that has a frame of its own: "…, from Recife", "… and allergic to nuts"."""
+    text = "be " + " ".join(line.lemmas[at:])
+    if at == 0 or line.norm(at) not in ("from", "allergic", "based", "married", "fluent", "into"):
+        return None
+    for frame in FRAMES:
+        match = frame.pattern.match(text)
+        if not match or not text.startswith("be ") or frame.kind is Kind.NONE:
+            continue
+        index = line.index(line.char(at) + len(" ".join(line.norms[at : at + text[3 : match.end()].count(" ") + 1])) + 1)
+        object = object_at(frame.kind, line, index, world)
+        if object is not None:
+            return [Stated(a, frame.predicate, b, span=line.span()) for a in subject.terms for b in object.terms], object.end
+    return None
+
+
+def _measured(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """ "1.80 m tall", "5 ft 6", "72 kg"."""
+    found = object_at(Kind.MEASURE, line, at, world)
+    if found is None:
+        return None
+    text = found.terms[0].text.casefold()
+    unit = regex.search(r"\d\s*(kgs?|kilos?|kilograms?|g|grams?|lbs?|pounds?|stones?|m|cm|metres?|meters?|ft|feet|foot|in(?:ch(?:es)?)?|['’])", text)
+    if unit is None:
+        return None
+    word = unit[1]
+    predicate = "weight" if word[0] in ("k", "g", "l", "p", "s") else "height"
+    if predicate == "height" and line.norm(found.end) in ("long", "wide", "deep", "away", "old", "from"):
+        return None
+    end = found.end + (line.norm(found.end) in ("tall", "high", "heavy"))
+    return [Stated(_living(term, line), predicate, found.terms[0], span=line.span()) for term in subject.terms], end
+
+
+def _living(term: Term, line: Line) -> Term:
+    return term
+
+
+def _aged(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """ "29", "six years old", "a four-month-old beagle"."""
+    i = at + (line.norm(at) in ARTICLES)
+    compound = _ADJECTIVES_OF_AGE.match(line.norm(i))
+    if compound:
+        count = number_at([compound["n"]], 0)
+        if count is None:
+            return None
+        unit = compound["unit"]
+        text = str(count[0]) if unit == "year" else f"{count[0]} {unit}{'s' if count[0] != 1 else ''}"
+        rest = _kind(line, i + 1, subject, world) if i + 1 < len(line) else None
+        is_animal = rest is not None and any(fact.predicate in ("breed", "species") for fact in rest[0])
+        terms = [replace(term, type=PET) if is_animal else term for term in subject.terms]
+        ages = [Stated(term, "age", Term(text, None, line.span(i, i + 1)), span=line.span()) for term in terms]
+        return (ages + (rest[0] if rest else []), rest[1] if rest else i + 1)
+    found = object_at(Kind.AGE, line, at, world)
+    if found is None or subject.is_thing:
+        return None
+    after = line.norm(found.end)
+    if after and after not in STOPS | ADVERBS | {",", ".", "!", "and", "dan", "old", ";", "today", ")"}:
+        return None
+    return [Stated(term, "age", found.terms[0], span=line.span()) for term in subject.terms], found.end
+
+
+def _kind(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """One word or noun phrase that says what kind of person, animal or thing it is."""
+    i = at
+    while line.norm(i) in ARTICLES | {"very", "really", "strictly", "totally", "fully", "lifelong", "proud", "adalah", "professional"} and i < len(line):
+        i += 1
+    has_article = i > at and any(line.norm(k) in ARTICLES for k in range(at, i))
+    for reader in (_animal, _diet_or_condition, _nationality, _work, _sort, _colour):
+        found = reader(line, i, subject, world, has_article)
+        if found is not None:
+            return found
+    return None
+
+
+def _animal(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+    i = at
+    for _ in range(3):
+        animal = animal_at(line, i)
+        if animal is not None or i + 1 >= len(line) or line.norm(i) in STOPS:
+            break
+        i += 1
+    animal = animal_at(line, i)
+    if animal is None or subject.term.is_me or not (has_article or line.norm(0) not in ("he", "she")):
+        return None
+    if i > at and any(line.norm(k) in CLOSED for k in range(at, i)):
+        return None
+    colours = [line.norm(k) for k in range(at, i) if line.norm(k) in COLOURS]
+    facts = []
+    for term in subject.terms:
+        pet = replace(term, type=PET)
+        world.name(pet)
+        facts += [Stated(pet, "color", Term(colour), span=line.span()) for colour in colours]
+        if animal.breed:
+            facts.append(Stated(pet, "breed", Term(_as_said(line, animal.breed, i), None, line.span(i, animal.end)), span=line.span()))
+        if species_of(animal) and animal.species:
+            facts.append(Stated(pet, "species", Term(animal.species, None, line.span(i, animal.end)), span=line.span()))
+    return facts, animal.end
+
+
+def _as_said(line: Line, breed: str, at: int) -> str:
+    return line.said(at, at + len(breed.split())) if breed in BREEDS else breed
+
+
+def _diet_or_condition(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+    for size in (2, 1):
+        phrase = " ".join(line.norms[at : at + size])
+        if len(line.norms[at : at + size]) < size:
+            continue
+        if is_diet(phrase):
+            value = Term(line.said(at, at + size), None, line.span(at, at + size))
+            return [Stated(term, "follows_diet", value, span=line.span()) for term in subject.terms], at + size
+        condition = condition_of(phrase)
+        if condition is not None:
+            ill = Term(condition, TOPIC, line.span(at, at + size))
+            return [Stated(term, "has_condition", ill, span=line.span()) for term in subject.terms], at + size
+    return None
+
+
+def _nationality(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+    if not is_nationality(line.norm(at)) or subject.is_thing:
+        return None
+    after = line.norm(at + 1)
+    if after and after not in STOPS | {",", ".", "!", "citizen", "national", "and"} | ADVERBS:
+        return None
+    value = Term(shown(line.tokens[at].text), None, line.span(at, at + 1))
+    end = at + 1 + (after in ("citizen", "national"))
+    return [Stated(term, "nationality", value, span=line.span()) for term in subject.terms], end
+
+
+def _work(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+    if line.norm(at) in ("ceo", "chief") and subject.terms:
+        return _chief(line, at, subject, world)
+    role = object_at(Kind.ROLE, line, at, world)
+    if role is None or subject.is_thing or not subject.is_sure:
+        return None
+    if not has_article and line.norm(at) not in ("ceo", "head", "director", "president") and line.tokens[at].is_capital and not line.tokens[at].text.isupper():
+        return None
+    facts = [Stated(term, "works_as", role.terms[0], span=line.span()) for term in subject.terms]
+    end = role.end
+    if line.norm(end) in ("at", "with", "for", "di"):
+        where = object_at(Kind.ORG, line, end + 1, world)
+        if where is not None:
+            facts += [Stated(term, "works_at", org, span=line.span()) for term in subject.terms for org in where.terms]
+            end = where.end
+    return facts, end
+
+
+def _chief(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    i = at
+    while line.norm(i) in ("ceo", "chief", "executive", "officer") and i < len(line):
+        i += 1
+    if line.norm(i) not in ("of", "at"):
+        return None
+    found: Object | None = object_at(Kind.ORG, line, i + 1, world)
+    if found is None:
+        return None
+    return [Stated(term, "ceo_of", org, span=line.span()) for term in subject.terms for org in found.terms], found.end
+
+
+def _sort(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+    """ "a payroll startup"."""
+    if not has_article or subject.term.is_me or subject.noun or not subject.terms:
+        return None
+    stop = at
+    while stop < len(line) and line.tokens[stop].is_word and line.norm(stop) not in STOPS and stop - at < 5:
+        stop += 1
+    head = line.norm(stop - 1)
+    type = ORG if head in ORG_KINDS else PLACE if head in PLACE_KINDS else PRODUCT if head in PRODUCT_KINDS else None
+    if type is None or stop == at:
+        return None
+    value = Term(line.said(at, stop), None, line.span(at, stop))
+    facts = [Stated(replace(term, type=type), "is_a", value, span=line.span()) for term in subject.terms]
+    if type is ORG and line.norm(stop) in ("in", "from") or (line.norm(stop) == "based" and line.norm(stop + 1) == "in"):
+        where = object_at(Kind.PLACE, line, stop + 1 + (line.norm(stop) == "based"), world)
+        if where is not None:
+            facts += [Stated(replace(term, type=type), "located_in", where.terms[0], span=line.span()) for term in subject.terms]
+    return facts, stop
+
+
+def _colour(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+    if subject.term.is_me or has_article or line.norm(at) not in COLOURS:
+        return None
+    end = at + 1
+    if line.norm(end) in ("and", "dan") and line.norm(end + 1) in COLOURS:
+        end += 2
+    if line.norm(end) not in STOPS | {"", ",", ".", "!"}:
+        return None
+    known = [world.type_of(term.text) for term in subject.terms]
+    if not subject.is_thing and PERSON in known and subject.noun:
+        return None
+    type = PRODUCT if subject.is_thing else PET
+    value = Term(line.said(at, end), None, line.span(at, end))
+    return [Stated(replace(term, type=type), "color", value, span=line.span()) for term in subject.terms], end
+
+
+def _person_name(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
+    """ "I'm Rafael", "my dentist is Dr. Okafor"."""
+    is_unnamed = not subject.is_named and bool(subject.noun)
+    if not (subject.term.is_me or is_unnamed) or len(subject.terms) > 1:
+        return None
+    name = name_at(line, at, is_lower=world.is_lower)
+    if name is None or line.norm(at) in CLOSED:
+        return None
+    words = [line.norm(k) for k in range(name.start, name.end)]
+    if world.is_lower and not is_person_word(words[0]):
+        return None
+    after = line.norm(name.end)
+    if after and after not in STOPS | {",", ".", "!", "(", ";", ")"} | ADVERBS:
+        return None
+    if subject.term.is_me and (is_nationality(words[0]) or (len(words) == 1 and not name.is_sure) or (is_place(name.text) and not is_person_word(words[0]))):
+        return None
+    term = Term(name.text, None, line.span(name.start, name.end))
+    if subject.term.is_me:
+        return [Stated(subject.term, "named", term, span=line.span())], name.end
+    bearer = Term(name.text, subject.term.type, term.span)
+    world.name(bearer)
+    return [_rebound(fact, subject.term, bearer) for fact in subject.facts], name.end

@@ -1,0 +1,463 @@
+"""Noun phrases: who or what a clause speaks of, and what the phrase itself states ("my sister Ana")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ingest.extract.reading.line import Line
+from ingest.extract.reading.names import CLOSED, TITLES, may_be_lower_name, name_at, shown
+from ingest.extract.reading.nouns import (
+    BREEDS,
+    CALLED_ALONE,
+    CAT_BREEDS,
+    FAVOURITES,
+    FEMALE_NOUNS,
+    FORMER,
+    MALE_NOUNS,
+    MODIFIERS,
+    PAIRS,
+    PERSON,
+    PET,
+    PRODUCT,
+    SPECIES,
+    SPECIES_PAIRS,
+    Bond,
+    attribute_at,
+    bond_of,
+)
+from ingest.extract.reading.records import Stated, Term
+from ingest.extract.reading.words import ADVERBS, ARTICLES, FIRST, FIRST_MANY, MY, PREPOSITIONS, STOPS, THEIRS, THIRD
+from ingest.extract.reading.world import World
+
+MAX_THING_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase. `attribute`: what of the bearer is spoken of ("my birthday"), None for the bearer itself."""
+
+    terms: tuple[Term, ...]
+    end: int
+    facts: tuple[Stated, ...] = ()
+    attribute: str | None = None
+    noun: str = ""  # the attribute's or relation's noun
+    is_sure: bool = True
+    is_unclear: bool = False  # a pronoun that may mean several
+    is_thing: bool = False
+    is_named: bool = True  # False: "my sister", without a name
+    span: tuple[int, int] = (0, 0)
+
+    @property
+    def term(self) -> Term:
+        return self.terms[0]
+
+
+def phrase_at(line: Line, at: int, world: World) -> Phrase | None:
+    """The noun phrase that begins here, coordinated ones together."""
+    first = _single(line, at, world)
+    if first is None:
+        return None
+    found, sure = [first], first.is_sure
+    end = first.end
+    while (joined := _joint(line, end)) and first.attribute is None and not first.is_thing:
+        more = _single(line, joined, world)
+        if more is None or more.attribute is not None or more.is_thing:
+            break
+        found.append(more)
+        sure = sure and more.is_sure
+        end = more.end
+    if line.norm(end) in ("both", "each", "all") and len(found) > 1:
+        end += 1
+    if len(found) == 1:
+        return first
+    terms = tuple(term for one in found for term in one.terms)
+    facts = tuple(fact for one in found for fact in one.facts)
+    is_unclear = any(one.is_unclear for one in found)
+    return replace(
+        first, terms=terms, end=end, facts=facts, is_sure=sure, is_unclear=is_unclear, noun="", span=line.span(at, end)
+    )
+
+
+def _joint(line: Line, at: int) -> int:
+    """Where the next of several nouns would begin, 0 when there is no next."""
+    if line.norm(at) in ("and", "&", "dan"):
+        return at + 1
+    if line.norm(at) == "sama" and line.norm(at + 1) not in ("dengan", "sekali"):
+        return at + 1
+    if line.norm(at) == ",":
+        after = at + 1 + (line.norm(at + 1) in ("and", "dan"))
+        rest = line.norms[after:]
+        return after if any(word in ("and", "dan") for word in rest[:6]) or line.norm(at + 1) in ("and", "dan") else 0
+    return 0
+
+
+def _single(line: Line, at: int, world: World) -> Phrase | None:
+    if at >= len(line):
+        return None
+    norm = line.norm(at)
+    if norm in FIRST_MANY or (norm in FIRST and not (norm == "saya" and line.norm(at + 1) in FIRST)):
+        if world.speaker is None:
+            return None
+        end = at + 1 + (line.norm(at + 1) in ("sekeluarga", "berdua", "semua", "both"))
+        return Phrase((world.speaker,), end, span=line.span(at, end))
+    if norm in MY and world.speaker is not None:
+        return _possessed(line, at + 1, world.speaker, world, start=at)
+    if norm in THEIRS and (norm != "her" or at + 1 < len(line)):
+        owners = world.meant(norm)
+        found = _possessed(line, at + 1, owners[0], world, start=at) if owners else None
+        return replace(found, is_unclear=len(owners) > 1) if found else None
+    if norm in THIRD:
+        return _pronoun(line, at, world)
+    return (
+        _called_alone(line, at, world)
+        or _indonesian(line, at, world)
+        or _named(line, at, world)
+        or _described(line, at)
+    )
+
+
+def _pronoun(line: Line, at: int, world: World) -> Phrase | None:
+    norm = line.norm(at)
+    meant = world.meant(norm)
+    if not meant:
+        return None
+    if norm in ("they", "them", "mereka"):
+        is_one = len(meant) == 1
+        return Phrase(meant, at + 1, is_unclear=not is_one, span=line.span(at, at + 1))
+    return Phrase(meant[:1], at + 1, is_unclear=len(meant) > 1, span=line.span(at, at + 1))
+
+
+def _called_alone(line: Line, at: int, world: World) -> Phrase | None:
+    """ "Dad", said without "my": the speaker's."""
+    norm, token = line.norm(at), line.tokens[at]
+    if norm not in CALLED_ALONE or world.speaker is None or line.norm(at + 1) in FIRST | THEIRS | {"dia"}:
+        return None
+    if line.norm(at + 1) and line.tokens[at + 1].is_capital and line.norm(at + 1) not in CLOSED:
+        return None  # Oma Johanna, Ibu Ratna
+    word = token.text.casefold()
+    owned = (
+        f"{word} saya"
+        if norm in ("ibu", "ayah", "bapak", "mama", "nenek", "kakek") and token.norm == word and word not in ("mama",)
+        else f"my {word}"
+    )
+    return _bearer(line, at, at + 1, owned, bond_of(norm), world.speaker, world)
+
+
+def _possessed(line: Line, at: int, owner: Term, world: World, *, start: int) -> Phrase | None:
+    """What stands behind "my", "Ana's" or "her"."""
+    noun_at = at
+    while line.norm(noun_at) in MODIFIERS and noun_at - at < 3 and not _is_noun(line, noun_at):
+        noun_at += 1
+    if line.norm(noun_at) in FORMER:
+        return _former(line, noun_at, owner, world, start=start)
+    paired = PAIRS.get((line.norm(noun_at), line.norm(noun_at + 1)))
+    if paired and bond_of(paired):
+        return _bearer(
+            line, start, noun_at + 2, line.said(start, noun_at + 2).casefold(), bond_of(paired), owner, world
+        )
+    found = attribute_at(line.norms, noun_at)
+    favourite = (
+        _favourite(line, noun_at)
+        if line.norm(noun_at) == "favourite" or (noun_at > at and line.norm(noun_at - 1) == "favourite")
+        else None
+    )
+    if favourite:
+        return Phrase(
+            (owner,),
+            favourite[1],
+            attribute=favourite[0],
+            noun=line.norm(favourite[1] - 1),
+            span=line.span(start, favourite[1]),
+        )
+    if found and not (found[0] == "drives" and line.norm(found[1]) not in ("is", "'s", "adalah", ":")):
+        end = found[1]
+        return Phrase((owner,), end, attribute=found[0], noun=line.norm(end - 1), span=line.span(start, end))
+    bond = bond_of(line.norm(noun_at))
+    if bond is not None:
+        return _bearer(line, start, noun_at + 1, line.said(start, noun_at + 1).casefold(), bond, owner, world)
+    animal = animal_at(line, noun_at)
+    if animal is not None:
+        return _animal(line, start, noun_at, animal, owner, world)
+    name = name_at(line, at, is_lower=False)
+    if name is not None and at == noun_at and name.is_sure and not owner.is_me and line.tokens[at].start > 0:
+        pass  # "Ana's Vespa": a thing of hers
+    return _thing(line, at, start)
+
+
+def _is_noun(line: Line, at: int) -> bool:
+    return bond_of(line.norm(at)) is not None or (animal_at(line, at) is not None and line.norm(at) not in MODIFIERS)
+
+
+def _favourite(line: Line, at: int) -> tuple[str, int] | None:
+    """ "favourite food": its predicate and end."""
+    at += line.norm(at) == "favourite"
+    for end in (at + 1, at + 2):
+        noun = line.norm(end - 1)
+        for word in (noun, noun.removesuffix("s")):
+            if word in FAVOURITES:
+                return _favourite_predicate(word), end
+    return ("likes", at + 1) if line.norm(at) and line.norm(at) not in CLOSED else None
+
+
+def _favourite_predicate(noun: str) -> str:
+    from ingest.extract.reading.nouns import NARROW_FAVOURITES  # noqa: PLC0415
+
+    return "likes" if noun in NARROW_FAVOURITES else FAVOURITES[noun]
+
+
+def _former(line: Line, at: int, owner: Term, world: World, *, start: int) -> Phrase | None:
+    """ "my ex Tomas", "my former boss Ana": known, but the bond is over."""
+    noun = line.norm(at)
+    end = at + 1
+    if bond_of(line.norm(end)):
+        noun, end = line.norm(end), end + 1
+    bond = Bond(noun, "", False, is_known=False)
+    return _bearer(line, start, end, line.said(start, end).casefold(), bond, owner, world)
+
+
+def _bearer(
+    line: Line, start: int, end: int, owned: str, bond: Bond | None, owner: Term, world: World
+) -> Phrase | None:
+    """Somebody by what they are to the owner, with their name when it follows."""
+    if bond is None:
+        return None
+    if line.norm(end) == "'s" and _is_possessive(line, end):
+        term = Term(owned, PERSON, line.span(start, end))
+        inner = _possessed(line, end + 1, term, world, start=start)
+        if inner is not None:
+            return replace(inner, facts=(*bond_facts(bond, term, owner, line.span(start, end)), *inner.facts))
+    name, close = _apposed(line, end, world)
+    term = name or Term(owned, PERSON, line.span(start, end))
+    sex = "female" if bond.noun in FEMALE_NOUNS else "male" if bond.noun in MALE_NOUNS else ""
+    if name is not None:
+        world.name(term, sex)
+    else:
+        world.name(term, sex)
+    facts = bond_facts(bond, term, owner, line.span(start, close))
+    return Phrase((term,), close, facts, noun=bond.noun, is_named=name is not None, span=line.span(start, close))
+
+
+def bond_facts(bond: Bond, bearer: Term, owner: Term, span: tuple[int, int]) -> tuple[Stated, ...]:
+    """What "owner's <noun> bearer" states."""
+    if not bond.predicate:
+        return ()
+    pair = (owner, bearer) if bond.is_turned else (bearer, owner)
+    return (Stated(pair[0], bond.predicate, pair[1], span=span),)
+
+
+def _apposed(line: Line, at: int, world: World) -> tuple[Term | None, int]:
+    """A name behind the noun that it belongs to: "my sister Ana", "my boss, Ingrid,", "my son, called Leo,"."""
+    start = at
+    is_aside = line.norm(start) in (",", "(")
+    start += is_aside
+    while line.norm(start) in ("named", "called", "bernama", "namanya", "yang", "nama") or (
+        line.norm(start) == "dia" and line.norm(start - 1) == "nama"
+    ):
+        start += 1
+    has_word = start > at + is_aside
+    if start >= len(line) or (line.norm(start) in CLOSED and line.norm(start) not in TITLES):
+        return None, at
+    name = name_at(line, start, is_lower=world.is_lower or has_word)
+    if name is None or (world.is_lower and not has_word and not _may_follow(line, name.end)):
+        return None, at
+    end = name.end
+    if is_aside:
+        if line.norm(end) not in (",", ")") and end < len(line):
+            return None, at
+        end += line.norm(end) in (",", ")")
+    return Term(name.text, PERSON, line.span(name.start, name.end)), end
+
+
+def _may_follow(line: Line, at: int) -> bool:
+    """Whether a name typed small may end here: a verb, a sign or nothing follows."""
+    norm = line.norm(at)
+    return norm in STOPS | ADVERBS | {"", ",", ".", "'s"} or line.lemma(at) != norm or norm in ARTICLES
+
+
+def _is_possessive(line: Line, at: int) -> bool:
+    """Whether "'s" belongs to the noun before it and is not "is"."""
+    after = line.norm(at + 1)
+    if not after or after in ARTICLES | ADVERBS | PREPOSITIONS | {"not", "my", "our", ","}:
+        return False
+    return not (
+        after.endswith("ing")
+        and bond_of(after) is None
+        and attribute_at(line.norms, at + 1) is None
+        and after not in _ING_NOUNS
+    )
+
+
+_ING_NOUNS = frozenset({"wedding", "building", "meeting", "painting", "landing", "training", "clothing", "ring"})
+
+
+@dataclass(frozen=True, slots=True)
+class Animal:
+    """The words for an animal: its kind and, where it was said, its breed."""
+
+    species: str
+    breed: str
+    end: int
+    start: int
+
+
+def animal_at(line: Line, at: int) -> Animal | None:
+    """The noun of an animal that begins here, behind up to three adjectives that are part of a breed."""
+    for size in (3, 2, 1):
+        words = line.norms[at : at + size]
+        joined = " ".join(words)
+        if len(words) != size:
+            continue
+        if tuple(words) in SPECIES_PAIRS:
+            return Animal(SPECIES_PAIRS[tuple(words)], "", at + size, at)  # type: ignore[index]
+        if joined in BREEDS:
+            end = at + size
+            species = SPECIES.get(line.norm(end), "")
+            return Animal(species, joined, end + bool(species), at)
+        if size == 1 and joined in SPECIES:
+            breed = line.norm(at + 1) if line.norm(at + 1) in BREEDS else ""
+            return Animal(SPECIES[joined], breed, at + 1 + bool(breed), at)
+    return None
+
+
+def species_of(animal: Animal) -> str:
+    """The kind of animal, known from the breed where only that was said."""
+    return animal.species or ("cat" if animal.breed.split()[-1] in CAT_BREEDS or animal.breed == "maine coon" else "")
+
+
+def _animal(line: Line, start: int, at: int, animal: Animal, owner: Term, world: World) -> Phrase | None:
+    if line.norm(animal.end) == "'s" and _is_possessive(line, animal.end):
+        term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
+        return _possessed(line, animal.end + 1, term, world, start=start)
+    name, end = _apposed(line, animal.end, world)
+    if name is None:
+        term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
+        world.name(term)
+        facts = pet_facts(owner, term, animal, term.span)
+        return Phrase((term,), animal.end, facts, noun=line.norm(at), is_named=False, span=line.span(start, animal.end))
+    pet = replace(name, type=PET)
+    world.name(pet)
+    return Phrase(
+        (pet,),
+        end,
+        pet_facts(owner, pet, animal, line.span(start, end)),
+        noun=line.norm(at),
+        span=line.span(start, end),
+    )
+
+
+def pet_facts(owner: Term, pet: Term, animal: Animal, span: tuple[int, int]) -> tuple[Stated, ...]:
+    """What "the owner's dog Rex, a beagle" states."""
+    facts = [Stated(owner, "has_pet", pet, span=span)]
+    if animal.species:
+        facts.append(Stated(pet, "species", Term(animal.species), span=span))
+    if animal.breed:
+        facts.append(Stated(pet, "breed", Term(animal.breed), span=span))
+    return tuple(facts)
+
+
+def _thing(line: Line, at: int, start: int) -> Phrase | None:
+    """ "my passport", "my sister's wedding": a thing by the words for it."""
+    end = at
+    while end < len(line) and end - at < MAX_THING_WORDS and line.tokens[end].is_word:
+        if (
+            line.norm(end) in STOPS | {"is", "was"}
+            or (line.norm(end) in ADVERBS and end > at)
+            or line.tokens[end].norm == "'s"
+        ):
+            break
+        end += 1
+    if end == at:
+        return None
+    text = line.said(start, end)
+    term = Term(
+        text if any(token.is_capital for token in line.tokens[start + 1 : end]) else text.casefold(),
+        PRODUCT,
+        line.span(start, end),
+    )
+    return Phrase((term,), end, is_thing=True, noun=line.norm(end - 1), span=line.span(start, end))
+
+
+def _described(line: Line, at: int) -> Phrase | None:
+    """ "the spare key"."""
+    if line.norm(at) not in ("the", "this"):
+        return None
+    found = _thing(line, at + 1, at + 1)
+    return replace(found, is_named=False) if found else None
+
+
+def _named(line: Line, at: int, world: World) -> Phrase | None:
+    name = name_at(line, at, is_lower=world.is_lower, is_thing=True)
+    if name is None:
+        return None
+    if world.is_lower and not _may_follow(line, name.end):
+        return None
+    type = world.type_of(name.text) or PERSON
+    term = Term(name.text, type, line.span(name.start, name.end))
+    if line.norm(name.end) in ("'s", "'") and _is_possessive(line, name.end):
+        return _possessed(line, name.end + 1, term, world, start=at)
+    return Phrase(
+        (term,), name.end, is_sure=name.is_sure or world.type_of(name.text) is not None, span=line.span(at, name.end)
+    )
+
+
+def _indonesian(line: Line, at: int, world: World) -> Phrase | None:
+    """Noun before possessor: "adik saya Ratih", "nama saya", "ibunya Budi"."""
+    paired = PAIRS.get((line.norm(at), line.norm(at + 1)))
+    bond = bond_of(paired) if paired else bond_of(line.norm(at))
+    animal = animal_at(line, at) if bond is None else None
+    attribute = attribute_at(line.norms, at) if bond is None and animal is None else None
+    thing_end = at
+    if bond is not None:
+        end = at + (2 if paired else 1)
+        while line.norm(end) in MODIFIERS:
+            end += 1
+    elif animal is not None:
+        end = animal.end
+    elif attribute is not None:
+        end = attribute[1] + (line.norm(attribute[1]) in ("favorit", "kesukaan"))
+    elif line.norm(at + 1) in ("favorit", "kesukaan") and line.norm(at) in FAVOURITES:
+        attribute, end = (_favourite_predicate(line.norm(at)), at + 2), at + 2
+    else:
+        return None
+    del thing_end
+    owner, close = _possessor(line, end, world)
+    if attribute is not None and line.norm(at + 1) in ("favorit", "kesukaan") and line.norm(at) in FAVOURITES:
+        attribute = (_favourite_predicate(line.norm(at)), end)
+    if owner is None or (attribute is None and bond is None and animal is None):
+        return None
+    if bond is not None:
+        return _bearer(line, at, close, line.said(at, close).casefold(), bond, owner, world)
+    if animal is not None:
+        return _animal(line, at, at, replace(animal, end=close), owner, world)
+    return Phrase(
+        (owner,), close, attribute=attribute[0] if attribute else None, noun=line.norm(at), span=line.span(at, close)
+    )
+
+
+def _possessor(line: Line, at: int, world: World) -> tuple[Term | None, int]:
+    norm = line.norm(at)
+    if norm in ("saya", "kami", "kita"):
+        return world.speaker, at + 1
+    if norm == "dia":
+        name = name_at(line, at + 1) if at + 1 < len(line) else None
+        if name is not None and name.is_sure:
+            return Term(name.text, PERSON, line.span(name.start, name.end)), name.end
+        meant = world.meant("dia")
+        return (meant[0], at + 1) if len(meant) == 1 else (None, at)
+    name = name_at(line, at) if at < len(line) else None
+    if name is not None and name.is_sure and line.norm(at - 1) not in TITLES:
+        return Term(name.text, PERSON, line.span(name.start, name.end)), name.end
+    return None, at
+
+
+__all__ = [
+    "Animal",
+    "Phrase",
+    "animal_at",
+    "bond_facts",
+    "may_be_lower_name",
+    "pet_facts",
+    "phrase_at",
+    "shown",
+    "species_of",
+]

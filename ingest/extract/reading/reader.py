@@ -1,0 +1,365 @@
+"""Reads what a person states: facts, corrections, requests to forget; the one door of the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import regex
+
+from doso.text import fold
+from graph.names import name_key
+from ingest.extract.reading.answers import as_first_person, as_statement
+from ingest.extract.reading.clause import Said, predicate_said
+from ingest.extract.reading.contrasts import amended, without_cue
+from ingest.extract.reading.forgetting import forget_target, forgotten
+from ingest.extract.reading.gate import Own, is_secret, own_words
+from ingest.extract.reading.line import Line, timed, trimmed
+from ingest.extract.reading.lists import listed
+from ingest.extract.reading.names import name_at
+from ingest.extract.reading.nouns import PERSON
+from ingest.extract.reading.phrases import Phrase, phrase_at
+from ingest.extract.reading.quotes import quotes, reported
+from ingest.extract.reading.records import Amendment, Reading, Replacement, Stated, Term, Turn
+from ingest.extract.reading.segments import Sentence, clauses, sentences
+from ingest.extract.reading.sides import name_statement
+from ingest.extract.reading.speech import Act, act_of, asks, hedges, laughs, orders, without_lead
+from ingest.extract.reading.things import fronted_place
+from ingest.extract.reading.tokens import tokenize
+from ingest.extract.reading.verbphrase import opens_verb
+from ingest.extract.reading.verbs import Tense, tense_of
+from ingest.extract.reading.words import ADVERBS, BE, FIRST, OPENERS
+from ingest.extract.reading.world import OWNER, Known, World
+
+MAX_FACTS = 60
+MAX_EARLIER_TURNS = 6
+_STRIPPED = OPENERS | frozenset({",", "so", "and", "but", "also", "then", ":", "-", "—", "great", ".", "!", "*", "•"})
+
+
+def read(
+    text: str, *, said_at: datetime | None = None, zone: str | None = None, context: Sequence[Turn] = (), speaker: Term | None = OWNER
+) -> Reading:
+    """What the text states. `said_at` and `zone` anchor relative days; `context`: the turns before, the latest last."""
+    world = _world(text, said_at, zone, context, speaker)
+    own = own_words(text)
+    if own.is_empty:
+        return Reading(why=own.why)
+    statement = _answer(text, context)
+    found = _Collected(world)
+    if statement is not None:
+        answer = replace_spans(_read_own(Own(statement), world), (0, len(text)))
+        found.add(answer)
+    else:
+        found.add(_read_own(own, world))
+    return found.reading(own.why)
+
+
+def _world(text: str, said_at: datetime | None, zone: str | None, context: Sequence[Turn], speaker: Term | None) -> World:
+    today = None if said_at is None else said_at.astimezone(_zone(zone, said_at)).date()
+    letters = regex.findall(r"\p{L}", text[:2_000])
+    world = World(today, speaker, is_lower=not any(letter.isupper() for letter in letters))
+    for turn in context[-MAX_EARLIER_TURNS:]:
+        _hear(turn, world)
+    return world
+
+
+def _zone(zone: str | None, said_at: datetime):  # type: ignore[no-untyped-def]
+    try:
+        return ZoneInfo(zone) if zone else said_at.tzinfo
+    except (ZoneInfoNotFoundError, ValueError):
+        return said_at.tzinfo
+
+
+def _hear(turn: Turn, world: World) -> None:
+    """Who is named in an earlier turn, and what it states."""
+    inner = World(world.today, world.speaker)
+    text = turn.text[:4_000]
+    said = _read_own(Own(as_first_person(text) if turn.role == "assistant" else text), inner)
+    world.sayings = (*world.sayings, *said.facts)
+    for known in inner.known:
+        world.earlier = [one for one in world.earlier if name_key(one.term.text) != name_key(known.term.text)]
+        world.earlier.append(known)
+    for name in _names(text):
+        if not any(name_key(one.term.text) == name_key(name.text) for one in world.earlier):
+            world.earlier.append(Known(name))
+
+
+def _names(text: str) -> Iterator[Term]:
+    """Names of people anywhere in a turn."""
+    from ingest.extract.reading.names import is_person_word, is_place  # noqa: PLC0415
+
+    line = Line(tokenize(text), text)
+    at = 0
+    while at < len(line):
+        name = name_at(line, at)
+        if name is None:
+            at += 1
+            continue
+        words = name_key(name.text).split()
+        titled = line.tokens[name.start].kind == "title"
+        if titled or (any(is_person_word(word) for word in words) and not (is_place(name.text) and len(words) == 1 and not is_person_word(words[0]))):
+            yield Term(name.text, PERSON)
+        at = name.end
+
+
+def _answer(text: str, context: Sequence[Turn]) -> str | None:
+    last = context[-1] if context else None
+    return as_statement(text, last.text) if last is not None and last.role == "assistant" else None
+
+
+class _Collected:
+    """Facts and corrections as they are found, each once."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.facts: list[Stated] = []
+        self.corrections: list[Amendment] = []
+        self.candidates: list[Stated] = []
+
+    def add(self, said: Said) -> None:
+        for fact in said.facts:
+            if len(self.facts) < MAX_FACTS and fact.triple not in {one.triple for one in self.facts}:
+                self.facts.append(fact)
+        self.corrections.extend(one for one in said.corrections if one not in self.corrections)
+        self.candidates.extend(one for one in said.candidates if one not in self.candidates)
+
+    def reading(self, why: str) -> Reading:
+        gone = {one.old.subject.text + one.old.predicate + one.old.object.text for one in self.corrections if isinstance(one, Replacement) and one.old.subject and one.old.object and one.old.predicate}
+        facts = tuple(fact for fact in self.facts if "".join((fact.subject.text, fact.predicate, fact.object.text)) not in gone)
+        stated = {fact.triple for fact in facts}
+        return Reading(facts, tuple(self.corrections), tuple(one for one in self.candidates if one.triple not in stated)[:MAX_FACTS], why)
+
+
+def replace_spans(said: Said, span: tuple[int, int]) -> Said:
+    """Everything at one place of another text."""
+    def moved(fact: Stated) -> Stated:
+        return replace(fact, subject=replace(fact.subject, span=span), object=replace(fact.object, span=span), span=span)
+
+    return Said([moved(fact) for fact in said.facts], said.corrections, [moved(fact) for fact in said.candidates])
+
+
+def _read_own(own: Own, world: World) -> Said:
+    found = Said()
+    text = own.text
+    for quote in quotes(text):
+        inner = text[quote.start : quote.end]
+        if quote.who:
+            _extend(found, _of_another(inner, quote.start, quote.who, own.text, world))
+        elif len(inner.split()) <= 3 and not regex.search(r"[.!?]", inner):
+            continue  # a title or a word in marks
+        text = text[: quote.outer_start] + "\u0000" * (quote.outer_end - quote.outer_start) + text[quote.outer_end :]
+    rest, items = listed(text, world)
+    _extend(found, Said(facts=items))
+    for sentence in sentences(tokenize(rest), rest):
+        _extend(found, _sentence(sentence, world))
+        world.facts = list(found.facts)
+    return found
+
+
+def _of_another(inner: str, offset: int, who: str, source: str, world: World) -> Said:
+    """Another person's words: the first person is they."""
+    speaker = _reporter(who, world)
+    if speaker is None:
+        return Said()
+    padded = " " * offset + inner
+    within = World(world.today, speaker, known=list(world.known))
+    said = Said()
+    for sentence in sentences(tokenize(padded), padded):
+        _extend(said, _sentence(sentence, within))
+    world.name(speaker)
+    return said
+
+
+def _reporter(who: str, world: World) -> Term | None:
+    line = Line(tokenize(who), who)
+    phrase = phrase_at(line, 0, world)
+    if phrase is None or phrase.is_thing or phrase.attribute is not None or phrase.term.is_me or not phrase.is_sure:
+        return None
+    return phrase.term
+
+
+def _extend(found: Said, more: Said) -> None:
+    found.facts.extend(more.facts)
+    found.corrections.extend(more.corrections)
+    found.candidates.extend(more.candidates)
+
+
+def _sentence(sentence: Sentence, world: World) -> Said:
+    line, ender = trimmed(sentence.line), sentence.ender
+    if not len(line):
+        return Said()
+    raw = line.said(0, len(line))
+    target = forget_target(line)
+    if target is not None:
+        return Said(corrections=list(forgotten(target, world, lambda part: _facts_of(part, world))))
+    statement = name_statement(line, world) or name_statement(without_cue(line)[0], world)
+    if statement and ender != "?":
+        return Said(corrections=statement)
+    line, is_freed = without_lead(line)
+    bare, is_cued = without_cue(line)
+    act = act_of(bare, ender, raw, is_freed=is_freed)
+    if act in (Act.JESTS, Act.SUPPOSES) or (act is Act.ORDERS and not _names_speaker(bare)):
+        return Said()
+    who = reported(sentence.line.source[bare.tokens[0].start : bare.tokens[-1].end]) if len(bare) else None
+    if who is not None and act is Act.ASSERTS:
+        return _reported(bare, who, ender, world)
+    if ender != "?" or is_freed:
+        found = amended(bare, world, lambda part: _facts_of(part, world), is_cued=is_cued)
+        if found:
+            for fact in found.facts:
+                world.name(fact.subject)
+            return Said(list(found.facts), list(found.corrections))
+    said = _clauses(bare, ender, world, act, is_freed=is_freed)
+    return _amends_context(said, world) if is_cued else said
+
+
+def _names_speaker(line: Line) -> bool:
+    """ "Call me Raf" is no order to work."""
+    return line.norm(0) in ("call", "panggil") or line.lemma(0) == "panggil"
+
+
+def _reported(line: Line, who: tuple[str, int], ender: str, world: World) -> Said:
+    speaker = _reporter(who[0], world)
+    if speaker is None:
+        return Said()
+    start = line.tokens[0].start + who[1]
+    rest = line.slice(next((i for i, token in enumerate(line.tokens) if token.start >= start), len(line)))
+    world.name(speaker)
+    world.reporter = speaker
+    said = _clauses(rest, ender, world, Act.GUESSES if hedges(rest) else Act.ASSERTS, is_freed=True)
+    world.reporter = None
+    mine = [fact for fact in said.facts if fact.subject.is_me and fact.object.type is not PERSON]
+    return Said([fact for fact in said.facts if fact not in mine], said.corrections, [*said.candidates, *mine])
+
+
+def _amends_context(said: Said, world: World) -> Said:
+    """ "No, I live in Lisbon", after the assistant said Porto."""
+    for fact in list(said.facts):
+        for old in reversed(world.sayings):
+            same = old.subject.text == fact.subject.text and old.predicate == fact.predicate
+            if same and name_key(old.object.text) != name_key(fact.object.text):
+                from ingest.extract.reading.records import Retraction  # noqa: PLC0415
+
+                said.corrections.append(Replacement(Retraction(old.subject, old.predicate, old.object, "wrong"), fact))
+                break
+    return said
+
+
+def _facts_of(line: Line, world: World) -> list[Stated]:
+    """The facts of a clause read on the side."""
+    return _clauses(line, "", world.scratch(), Act.ASSERTS, is_freed=True).facts
+
+
+def _clauses(line: Line, ender: str, world: World, act: Act, *, is_freed: bool) -> Said:
+    found = Said()
+    subject: Phrase | None = None
+    parts = clauses(line, world)
+    is_supposed = False
+    for number, clause in enumerate(parts):
+        is_supposed = clause.link in ("if", "unless", "whether", "kalau", "jika", "when", "ketika", "saat") or (is_supposed and not clause.has_subject)
+        part = clause.line
+        is_asked = asks(part) and not (is_freed and number == 0)
+        if is_asked or is_supposed or (ender == "?" and clause.is_last and not is_freed and not (len(parts) > 1 and number == 0)):
+            continue
+        if is_secret(part.said(0, len(part))) or (orders(part) and number > 0) or laughs_off(part):
+            continue
+        part = _stripped(part)
+        said, subject = _clause(part, subject if not clause.has_subject or number else None, world, is_first=number == 0)
+        if act is Act.GUESSES or hedges(part):
+            said = Said(candidates=[*said.facts, *said.candidates])
+        _extend(found, said)
+        world.facts.extend(said.facts)
+    return found
+
+
+def laughs_off(line: Line) -> bool:
+    """Whether a claim of what can't be is laughed at."""
+    return laughs(line) and False
+
+
+def _stripped(line: Line) -> Line:
+    start = 0
+    while start < len(line) - 1 and line.norm(start) in _STRIPPED | ADVERBS - {"pernah", "dulu"} and not (line.norm(start) in ("in", "the", "right") and start == 0):
+        start += 1
+    return trimmed(line.slice(start))
+
+
+def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: bool) -> tuple[Said, Phrase | None]:
+    clause = timed(line)
+    bare = _stripped(clause.line)
+    clause = replace(clause, line=bare)
+    if not len(bare):
+        return Said(), inherited
+    fronted = fronted_place(bare)
+    if fronted:
+        return Said(facts=fronted), inherited
+    subject, at = _subject(bare, world)
+    if subject is None and inherited is not None and (opens_verb(bare, 0) or bare.norm(0) in BE):
+        subject, at = replace(inherited, facts=()), 0
+    if subject is None and _drops_first_person(bare) and world.speaker is not None:
+        subject, at = Phrase((world.speaker,), 0), 0
+    if subject is None:
+        return Said(), inherited
+    if subject.is_unclear:
+        said = predicate_said(clause, at, subject, world)
+        return Said(candidates=[*said.facts, *said.candidates]), subject
+    said = predicate_said(clause, at, subject, world)
+    if not said and subject.facts and subject.is_named and is_first_claim(bare, at):
+        said = Said(facts=list(subject.facts))
+    for term in subject.terms:
+        if term.type is PERSON and subject.is_sure and not subject.is_thing and subject.is_named:
+            world.name(term)
+    return said, subject if subject.attribute is None else inherited
+
+
+def is_first_claim(line: Line, at: int) -> bool:
+    """Whether a verb of any kind follows, so that the noun phrase before it is asserted and not just listed."""
+    return at < len(line) and any(token.is_word for token in line.tokens[at:])
+
+
+def _subject(line: Line, world: World) -> tuple[Phrase | None, int]:
+    first = line.norm(0)
+    if first in ("that", "this", "these", "those", "it", "here", "ini", "itu") and line.norm(1) in BE:
+        phrase = phrase_at(line, 2, world)
+        if phrase is not None and phrase.facts and phrase.is_named and first != "it":
+            return replace(phrase, is_thing=True), 1
+    if first in ("at", "here") and (found := _at_firm(line, world)):
+        return found
+    phrase = phrase_at(line, 0, world)
+    return (phrase, phrase.end) if phrase is not None else (None, 0)
+
+
+def _at_firm(line: Line, world: World) -> tuple[Phrase, int] | None:
+    """ "At Studio Quill we sell notebooks": the firm does."""
+    name = name_at(line, 1, is_lower=world.is_lower)
+    if name is None:
+        return None
+    at = name.end + (line.norm(name.end) == ",")
+    if line.norm(at) not in ("we", "i"):
+        return None
+    from ingest.extract.reading.nouns import ORG  # noqa: PLC0415
+
+    return Phrase((Term(name.text, ORG, line.span(name.start, name.end)),), at + 1, span=line.span(0, at)), at + 1
+
+
+_IMPLIED = frozenset("allergic born based tinggal kerja kuliah suka alergi pindah punya benci lahir asal got".split())
+
+
+def _drops_first_person(line: Line) -> bool:
+    """Chats leave "I" out: "got a new kitten", "living in Porto now"."""
+    first = line.norm(0)
+    if first in FIRST:
+        return False
+    tense = tense_of(first)
+    return (tense in (Tense.PAST, Tense.PARTICIPLE, Tense.GERUND) and len(line) > 1) or first in _IMPLIED or line.lemma(0) in _IMPLIED or first in ("call", "panggil") and line.norm(1) in ("me", "saya")
+
+
+__all__ = ["MAX_FACTS", "fold", "read"]
+
+
+def facts_in(readings: Iterable[Reading]) -> Iterator[Stated]:
+    """The facts of several readings."""
+    for reading in readings:
+        yield from reading.facts
