@@ -23,6 +23,11 @@ PERMISSIONS = frozenset({MANAGE})
 LOCAL_USER = "local"
 MAX_NAME_CHARS = 120
 MAX_KEYS_LISTED = 1_000
+_ANY_KEY = "SELECT 1 FROM api_keys LIMIT 1"
+_KEY_OF = (
+    "SELECT k.secret_hash, k.revoked_ms, k.permissions, u.id, u.name FROM api_keys k JOIN users u ON u.id = k.user_id"
+    " WHERE k.id = :id"
+)
 #: doso_<id>_<secret>, both in base 16 and base 64 without padding.
 _KEY = re.compile(r"doso_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
 
@@ -86,18 +91,18 @@ class Accounts:
 
     async def is_keyless(self) -> bool:
         """Whether no key was ever made; a revoked one keeps the door locked."""
-        async with self._database.read() as connection:
-            return (await connection.execute(sa.select(api_keys.c.id).limit(1))).first() is None
+        return not await self._database.glance(_ANY_KEY)
 
     async def authenticate(self, key: str) -> Caller:
         """The user of this key. Raises AuthRequired, the same for a malformed, unknown or revoked one."""
         match = _KEY.fullmatch(key)
-        row = await self._row(match[1]) if match else None
+        rows = await self._database.glance(_KEY_OF, {"id": match[1]}) if match else []
+        secret_hash, revoked_ms, permissions, user_id, name = rows[0] if rows else (_hashed("-"), None, "", "", "")
         # A comparison is made in any case, so that the time tells nothing about which ids exist.
-        is_same = hmac.compare_digest(_hashed(match[2] if match else ""), row.secret_hash if row else _hashed("-"))
-        if row is None or not is_same or row.revoked_ms is not None:
+        is_same = hmac.compare_digest(_hashed(match[2] if match else ""), secret_hash)
+        if not rows or not is_same or revoked_ms is not None:
             raise AuthRequired("The key is unknown or revoked.")
-        return Caller(OwnerId(row.user_id), row.name, frozenset(row.permissions.split()))
+        return Caller(OwnerId(user_id), name, frozenset(permissions.split()))
 
     async def create_key(
         self, user: str, *, label: str = "", permissions: frozenset[str] = frozenset()
@@ -143,11 +148,6 @@ class Accounts:
     async def user_named(self, name: str) -> OwnerId:
         """The id of a user, made when new."""
         return OwnerId(await self._user_id(_user_name(name)))
-
-    async def _row(self, key_id: str) -> sa.Row[tuple[object, ...]] | None:
-        query = sa.select(api_keys, users.c.name).join(users).where(api_keys.c.id == key_id)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).first()
 
     async def _user_id(self, name: str) -> str:
         find = sa.select(users.c.id).where(users.c.name == name)

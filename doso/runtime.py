@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from doso.accounts import metadata
 from doso.db.connection import AsyncConnection
 from doso.db.engine import Database
+from doso.db.glance import Rows
 from doso.runtime_values import KEPT, Runtime, accepted, check_keys_stay_home, check_zone, seed_of
 from doso.settings import Settings
 
@@ -20,7 +21,7 @@ runtime_settings = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),  # JSON
 )
-_ALL = sa.select(runtime_settings)
+_ALL = "SELECT name, value FROM runtime_settings"
 _NAMES = frozenset(field.name for field in fields(Runtime))
 
 
@@ -33,8 +34,7 @@ class RuntimeStore:
 
     async def read(self) -> Runtime:
         """The values as of now."""
-        async with self._database.read() as connection:
-            return await self._values(connection)
+        return self._with(await self._database.glance(_ALL))
 
     async def change(self, values: Mapping[str, object]) -> Runtime:
         """Store values and return all; None goes back to the environment's, the masked form of a secret leaves that as
@@ -57,10 +57,12 @@ class RuntimeStore:
         return after
 
     async def _values(self, connection: AsyncConnection) -> Runtime:
-        rows = (await connection.execute(_ALL)).all()
+        return self._with([tuple(row) for row in (await connection.execute(sa.text(_ALL))).all()])
+
+    def _with(self, rows: Rows) -> Runtime:
         if not rows:
             return self._seed
-        return replace(self._seed, **{row.name: msgspec.json.decode(row.value) for row in rows if row.name in _NAMES})
+        return replace(self._seed, **{name: msgspec.json.decode(value) for name, value in rows if name in _NAMES})
 
 
 __all__ = ["Runtime", "RuntimeStore", "check_zone", "runtime_settings"]
