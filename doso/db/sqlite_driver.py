@@ -6,6 +6,7 @@ together with its first statement: SQLite takes the snapshot there anyway.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
@@ -60,6 +61,15 @@ class SqliteConnection(aiosqlite.Connection):
         self._is_open = False
         self._is_reading = False
         self._on_the_spot_until = 0.0
+        self._is_stopping = False
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Let the thread end. Who gives up waiting for `close` stops it by force, and `close` goes on to stop it once
+        more: a second stop would wait for good for a thread that is gone."""
+        if self._is_stopping:
+            return None
+        self._is_stopping = True
+        return super().stop()
 
     def begin_with_next(self) -> None:
         """Open a transaction for reading, together with the next statement."""

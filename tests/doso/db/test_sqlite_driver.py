@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from doso.db.connection import AsyncConnection
 from doso.db.engine import Database, open_database
+from doso.db.sqlite_driver import SqliteConnection
 
 COUNT = text("SELECT count(*) FROM t")
 #: Some hundred milliseconds of work that can't be cut short from outside.
@@ -130,3 +131,12 @@ async def test_connections_are_set_up_before_their_first_statement(database: Dat
     other = sqlite3.connect(tmp_path / "a.db")
     assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     other.close()
+
+
+async def test_a_close_that_was_given_up_for_a_forced_stop_comes_to_its_end(tmp_path: Path) -> None:
+    connection = await SqliteConnection(str(tmp_path / "a.db"))
+    closing = asyncio.create_task(connection.close())
+    await asyncio.sleep(0)
+    connection.stop()
+    async with asyncio.timeout(10):
+        await closing
