@@ -9,6 +9,7 @@ from contextlib import aclosing
 from ask.draft import talk
 from ask.ending import shown
 from ask.events import AskEvent, Phase, PhaseChanged
+from ask.expert import expert
 from ask.fast import fast
 from ask.kit import AskKit
 from ask.question import Question
@@ -25,11 +26,11 @@ async def answer(kit: AskKit, question: Question, wish: Wish, means: Means) -> A
     Raises a DosoError where it fails: ProviderStreamFailed once words were shown, others before; ProviderTimeout where
     `means.deadline_s` passed.
     """
-    ask = Ask(kit, question, wish, means)
+    ask = Ask(kit, question, wish, means, written=wish.whole_question or question.text)
     _check(ask)
     with means.trace.span("assistant.request", effort=wish.effort.value):
         async with aclosing(_topology(ask)) as events:
-            async for event in _until(events, means.deadline_s):
+            async for event in _until(events, ask.until(1)):
                 yield event
 
 
@@ -48,9 +49,9 @@ def _demands_call(choice: str | None) -> bool:
 
 
 def _topology(ask: Ask) -> AsyncGenerator[AskEvent, None]:
-    if not ask.wish.messages and not ask.wish.urls and is_talk(ask.text, has_history=bool(ask.question.history)):
+    if not ask.wish.messages and not ask.wish.urls and is_talk(ask.written, has_history=bool(ask.question.history)):
         return _talk(ask)
-    return fast(ask)
+    return expert(ask) if ask.wish.effort is Effort.EXPERT else fast(ask)
 
 
 async def _talk(ask: Ask) -> AsyncGenerator[AskEvent, None]:
@@ -65,9 +66,8 @@ def _profile(ask: Ask) -> Profile:
     return Profile.DRAFT_EXPERT if ask.wish.effort is Effort.EXPERT else Profile.DRAFT_FAST
 
 
-async def _until(events: AsyncIterator[AskEvent], deadline_s: float) -> AsyncGenerator[AskEvent, None]:
+async def _until(events: AsyncIterator[AskEvent], end: float) -> AsyncGenerator[AskEvent, None]:
     """The events as long as the deadline lasts. Only waiting for the next one is cut short, never the reader's work."""
-    end = asyncio.get_running_loop().time() + deadline_s
     has_shown = False
     while True:
         try:

@@ -118,7 +118,7 @@ class CitedProse:
     def _mark(self, numbers: tuple[int, ...]) -> None:
         if numbers and not self._sentence.has_words and not self._sentence.is_line_start:
             self._held.append(numbers)  # after the full stop: it belongs to the sentence before
-            self._show_held([self._accepted(numbers, self._last, numbers)])
+            self._show_held([(self._accepted(numbers, self._last, numbers), self._last)])
             return
         self._sentence.marks.append((len(self._sentence.text), numbers))
         self._held.append(numbers)
@@ -145,7 +145,8 @@ class CitedProse:
             return
         if not sentence.has_words:
             self._sentence.is_line_start = is_line_end or (sentence.is_line_start and not sentence.text.strip())
-            self._show_held([self._accepted(numbers, self._last, numbers) for _, numbers in sentence.marks])
+            last = self._last
+            self._show_held([(self._accepted(numbers, last, numbers), last) for _, numbers in sentence.marks])
         elif not sentence.flows and self._is_left_out(sentence):
             self._held.clear()
         else:
@@ -176,7 +177,7 @@ class CitedProse:
         claims = sentence.claims()
         cited = [(numbers, claim) for (_, numbers), claim in zip(sentence.marks, claims, strict=True)]
         beside = {claim: [n for numbers, other in cited if other == claim for n in numbers] for claim in claims}
-        self._show_held([self._accepted(numbers, claim, beside[claim]) for numbers, claim in cited])
+        self._show_held([(self._accepted(numbers, claim, beside[claim]), claim) for numbers, claim in cited])
         self._said.add(flat(sentence.text))
         self._last = sentence.text
         self._is_claiming = self._is_claiming or sentence.is_statement
@@ -199,11 +200,11 @@ class CitedProse:
     def _why_not(self, claim: str, item: EvidenceItem, cited: Sequence[EvidenceItem]) -> str | None:
         return self._check.why_not(claim, item, [other for other in cited if other is not item])
 
-    def _show_held(self, judged: list[tuple[EvidenceItem, ...]]) -> None:
+    def _show_held(self, judged: Sequence[tuple[tuple[EvidenceItem, ...], str]]) -> None:
         verdicts = iter(judged)
         for piece in self._held:
             if isinstance(piece, str):
                 self._shown.add(piece)
             else:
-                self._shown.cite(next(verdicts))
+                self._shown.cite(*next(verdicts))
         self._held.clear()

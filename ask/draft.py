@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -17,7 +17,7 @@ from ask.prompting import Prompt, draft_prompt, talk_prompt
 from ask.prompts import drafting
 from ask.talk import fixed_reply
 from ask.underway import Ask
-from doso.errors import ReplyUnreadable
+from doso.errors import ProviderStreamFailed, ReplyUnreadable
 from doso.llm.chat import (
     FinishReason,
     ModelEvent,
@@ -35,13 +35,16 @@ from doso.records.evidence import Evidence, EvidenceItem
 
 #: What the JSON around an answer costs beside its own tokens.
 _WRAPPING_TOKENS = 120
+#: How often a draft is made of which nothing is shown before it is whole.
+MAX_TRIES = 2
 NO_TOOLS = "No model here calls tools: the answer was made without the client's tools."
 UNVERIFIED = "No citation stood the check: what the answer states is unverified."
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A whole draft. `provider` and `model` are None where no model wrote it; `is_verified` as in Cited."""
+    """A whole draft; `calls` are those of the client's tools. `provider` and `model` are None where no model wrote it,
+    `is_verified` is as in Cited."""
 
     text: str
     citations: tuple[Citation, ...] = ()
@@ -51,6 +54,7 @@ class Draft:
     usage: TokenUsage = field(default_factory=TokenUsage)
     provider: str | None = None
     model: str | None = None
+    calls: tuple[ToolCallDelta, ...] = ()
 
 
 DraftEvent = ReasoningDelta | TextDelta | ToolCallDelta | Draft
@@ -80,6 +84,26 @@ async def draft(
             yield event
 
 
+async def whole_draft(
+    ask: Ask, profile: Profile, evidence: Evidence, tell: Callable[[ReasoningDelta], None], *, earlier: str = ""
+) -> Draft:
+    """A grounded draft that is shown only when it is whole; `tell` hears its reasoning. Since no word of it was shown,
+    one that breaks off is made once more."""
+    tries = MAX_TRIES
+    while True:
+        tries -= 1
+        try:
+            async with aclosing(draft(ask, profile, evidence, earlier=earlier)) as events:
+                async for event in events:
+                    if isinstance(event, Draft):
+                        return event
+                    if isinstance(event, ReasoningDelta):
+                        tell(event)
+        except ProviderStreamFailed:
+            if not tries:
+                raise
+
+
 async def talk(ask: Ask, profile: Profile) -> AsyncGenerator[DraftEvent, None]:
     """A reply to what asks nothing of the memory, ending in Draft."""
     ability = ask.means.models.ability(profile)
@@ -102,7 +126,7 @@ def nothing_found(ask: Ask) -> Draft:
 async def _without_model(ask: Ask, evidence: Evidence) -> AsyncGenerator[DraftEvent, None]:
     if ask.wish.tools is not None:
         ask.note(NO_TOOLS)
-    prose = CitedProse(evidence.items, ask.text)
+    prose = CitedProse(evidence.items, ask.written)
     text = prose.feed(extract_draft(evidence, ask.question.text)) + prose.finish()
     whole = prose.prose()
     if ask.wish.is_json:
@@ -184,14 +208,14 @@ class _Writing:
         self._prose = prose
         self._items = items
         self._shown: list[str] = []
-        self._has_called = False
+        self._calls: list[ToolCallDelta] = []
         self._end: ModelFinished | None = None
 
     @classmethod
     def of(cls, ask: Ask, items: Sequence[EvidenceItem], form: _Form) -> _Writing:
         if form.is_client_json:
             return cls(ClientJson(), None, items)
-        return cls(AnswerField(), CitedProse(items, ask.text), items)
+        return cls(AnswerField(), CitedProse(items, ask.written), items)
 
     def take(self, event: ModelEvent) -> list[ReasoningDelta | TextDelta | ToolCallDelta]:
         """What is shown of one event of the model."""
@@ -201,7 +225,8 @@ class _Writing:
         if isinstance(event, ModelFinished):
             self._end = event
             return []
-        self._has_called = self._has_called or isinstance(event, ToolCallDelta)
+        if isinstance(event, ToolCallDelta):
+            self._calls.append(event)
         return [event]
 
     def finished(self) -> ModelFinished:
@@ -220,15 +245,15 @@ class _Writing:
     def draft(self) -> Draft:
         """The whole. Raises ReplyUnreadable where nothing of it can be shown."""
         end, text = self.finished(), "".join(self._shown)
-        if not text.strip() and not self._has_called and end.reason is FinishReason.STOP:
+        if not text.strip() and not self._calls and end.reason is FinishReason.STOP:
             raise ReplyUnreadable("The model's reply holds no answer.")
-        prose = None if self._prose is None else self._prose.prose()
-        if prose is None:
-            return Draft(text, reason=end.reason, usage=end.usage, provider=end.provider, model=end.model)
-        is_verified = None if self._has_called else _is_verified(prose, self._items)
-        return Draft(
-            prose.text, prose.citations, prose.dropped, is_verified, end.reason, end.usage, end.provider, end.model
-        )
+        calls = tuple(self._calls)
+        if self._prose is None:
+            return Draft(text, (), (), None, end.reason, end.usage, end.provider, end.model, calls)
+        prose = self._prose.prose()
+        is_verified = None if calls else _is_verified(prose, self._items)
+        cited, dropped = prose.citations, prose.dropped
+        return Draft(text, cited, dropped, is_verified, end.reason, end.usage, end.provider, end.model, calls)
 
     def _read(self, text: str) -> str:
         shown = text if self._prose is None else self._prose.feed(text)

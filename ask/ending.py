@@ -24,6 +24,7 @@ def told(ask: Ask, draft: Draft) -> Iterator[AskEvent]:
     """A whole draft at once, and the end."""
     if draft.text:
         yield TextDelta(draft.text)
+    yield from draft.calls
     yield from ended(ask, draft)
 
 

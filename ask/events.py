@@ -36,12 +36,14 @@ class SourcesFound:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A place in the answer that an item stands behind. `start` and `end` are code point offsets of its mark."""
+    """A place in the answer that an item stands behind. `start` and `end` are code point offsets of its mark, `claim`
+    is the sentence or clause that it is to bear."""
 
     mark: str
     start: int
     end: int
     item: EvidenceItem
+    claim: str = ""
 
 
 @dataclass(frozen=True, slots=True)

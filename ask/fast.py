@@ -21,7 +21,7 @@ async def fast(ask: Ask) -> AsyncGenerator[AskEvent, None]:
     evidence = await _evidence(ask)
     yield SourcesFound(evidence)
     yield PhaseChanged(Phase.ANSWERING)
-    if is_answered_without_call(ask, evidence):
+    if is_answered_without_call(ask, evidence, Profile.DRAFT_FAST):
         for event in told(ask, nothing_found(ask)):
             yield event
         return
@@ -30,12 +30,11 @@ async def fast(ask: Ask) -> AsyncGenerator[AskEvent, None]:
             yield event
 
 
-def is_answered_without_call(ask: Ask, evidence: Evidence) -> bool:
+def is_answered_without_call(ask: Ask, evidence: Evidence, profile: Profile) -> bool:
     """Whether there is nothing to draft from, and no tool that might find something."""
     if not evidence.no_results:
         return False
-    models = ask.means.models
-    ability = models.ability(Profile.DRAFT_FAST)
+    ability = ask.means.models.ability(profile)
     if ability is None:
         return True
     has_more_to_do = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import regex
+
 from doso.ids import digest
 from doso.records.evidence import EvidenceItem
 
@@ -13,6 +15,12 @@ _OPENING = (
 )
 NO_EVIDENCE = "No evidence was found for this question."
 _CODE_CHARS = 16
+#: What the templates of models take for a change of speaker or a call; written apart it is text again.
+_CONTROL = regex.compile(
+    r"<(?=[|｜]|/?(?:s|think|tool_call|function_calls?|(?:start|end)_of_turn|im_start|im_end)\b[^<>\n]{0,40}>)"
+    r"|\[(?=/?INST\])|<(?=</?SYS>>)",
+    regex.IGNORECASE,
+)
 
 
 def prompt_of(evidence_id: str, items: Sequence[EvidenceItem]) -> str:
@@ -26,5 +34,10 @@ def prompt_of(evidence_id: str, items: Sequence[EvidenceItem]) -> str:
     return f"{_OPENING.format(code=code)}\n<evidence {code}>\n{body}\n</evidence {code}>"
 
 
+def inert(text: str) -> str:
+    """The text without what a model's template would read as more than text."""
+    return _CONTROL.sub(lambda match: f"{match.group()} ", text)
+
+
 def _indented(text: str) -> str:
-    return "\n    ".join(line.strip() for line in text.splitlines())
+    return "\n    ".join(line.strip() for line in inert(text).splitlines())

@@ -41,9 +41,9 @@ def draft_prompt(ask: Ask, ability: Ability, evidence: Evidence, *, form: str, e
     room = _room(ask, ability)
     rules = drafting.RULES.format(day=_day(ask))
     system = "\n\n".join(part for part in (rules, form, _wishes(ask, room)) if part)
-    asked = ask.text
+    asked = f"{ask.written}\n(In full: {ask.question.text})" if ask.is_rewritten else ask.written
     room -= token_count(system) + token_count(asked) + token_count(earlier) + _tokens(ask.wish.messages)
-    history = _history(ask.question.history, round(max(room, 0) * HISTORY_SHARE))
+    history = history_messages(ask.question.history, round(max(room, 0) * HISTORY_SHARE))
     items = _fitting(evidence.items, max(room - _tokens(history), LEAST_TOKENS))
     shown = prompt_of(evidence.id, items) if items else drafting.NOTHING_FOUND
     draft = f"{drafting.EARLIER_DRAFT}\n{earlier}\n\n" if earlier else ""
@@ -56,9 +56,9 @@ def talk_prompt(ask: Ask, ability: Ability) -> Prompt:
     room = _room(ask, ability)
     rules = drafting.TALK_RULES.format(day=_day(ask))
     system = "\n\n".join(part for part in (rules, _wishes(ask, room)) if part)
-    room -= token_count(system) + token_count(ask.text) + _tokens(ask.wish.messages)
-    history = _history(ask.question.history, max(room, 0))
-    last = ChatMessage(Role.USER, ask.text)
+    room -= token_count(system) + token_count(ask.written) + _tokens(ask.wish.messages)
+    history = history_messages(ask.question.history, max(room, 0))
+    last = ChatMessage(Role.USER, ask.written)
     return Prompt((ChatMessage(Role.SYSTEM, system), *history, last, *ask.wish.messages), ())
 
 
@@ -73,7 +73,7 @@ def _wishes(ask: Ask, room: int) -> str:
     return f"{drafting.WISHES}\n<client>\n{text}\n</client>" if text else ""
 
 
-def _history(turns: Sequence[Turn], room: int) -> tuple[ChatMessage, ...]:
+def history_messages(turns: Sequence[Turn], room: int) -> tuple[ChatMessage, ...]:
     """The latest turns that fit."""
     kept: list[ChatMessage] = []
     for turn in reversed(turns):

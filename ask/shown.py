@@ -30,8 +30,8 @@ class ShownText:
         self._blanks = text[len(body) :]
         self._put(body)
 
-    def cite(self, items: Sequence[EvidenceItem]) -> None:
-        """Marks of these items; none: what stood here is gone."""
+    def cite(self, items: Sequence[EvidenceItem], claim: str) -> None:
+        """Marks of these items behind the claim; none: what stood here is gone."""
         at_start = not self._length or self._blanks.endswith("\n")
         if not items:
             self._blanks = self._blanks.rstrip(" \t")
@@ -43,7 +43,7 @@ class ShownText:
             mark = f"[{item.mark}]"
             if self.citations and self.citations[-1].end == self._length and self._is_in_row(item.mark):
                 continue
-            self.citations.append(Citation(item.mark, self._length, self._length + len(mark), item))
+            self.citations.append(Citation(item.mark, self._length, self._length + len(mark), item, claim))
             self._put(mark)
 
     def _is_in_row(self, mark: str) -> bool:

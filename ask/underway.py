@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from ask.kit import AskKit
@@ -10,14 +11,23 @@ from ask.wish import Means, Wish
 from doso.tracing import Trace
 
 
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The question with its wish and means. `notes` grow while it runs: what went less than well."""
+    """The question with its wish and means. `question.text` is what is searched for: `written` is how it was asked.
+
+    `notes` grow while it runs: what went less than well.
+    """
 
     kit: AskKit
     question: Question
     wish: Wish
     means: Means
+    written: str
+    began_at: float = field(default_factory=_now_s)  # seconds of the loop's clock
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -25,9 +35,13 @@ class Ask:
         return self.means.trace
 
     @property
-    def text(self) -> str:
-        """The question as it was written."""
-        return self.wish.whole_question or self.question.text
+    def is_rewritten(self) -> bool:
+        """Whether what is searched for says in full what was asked."""
+        return self.question.text not in self.written and self.wish.whole_question is None
+
+    def until(self, share: float) -> float:
+        """When this share of the time for the whole ask has passed, on the loop's clock."""
+        return self.began_at + self.means.deadline_s * share
 
     def note(self, text: str) -> None:
         """Say once what went less than well."""

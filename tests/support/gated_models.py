@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 
-from doso.errors import DosoError
+from doso.errors import DosoError, ReplyUnreadable
 from doso.llm.chat import (
     FinishReason,
     ModelEvent,
@@ -20,6 +19,7 @@ from doso.llm.chat import (
     ToolCallDelta,
 )
 from doso.llm.ports import Ability, Reply
+from doso.llm.tolerant import read_as
 
 Event = str | ReasoningDelta | ToolCallDelta | TextDelta | DosoError | FinishReason
 
@@ -90,8 +90,11 @@ class GatedModels:
             for event in self._events(call):
                 if isinstance(event, DosoError):
                     raise event
-                text += event if isinstance(event, str) else ""
-            return kind.model_validate(json.loads(text))
+                text += event if isinstance(event, str) and not isinstance(event, FinishReason) else ""
+            found = read_as(text, kind)
+            if found is None:
+                raise ReplyUnreadable("no")
+            return found.value
         finally:
             call.closed.set()
 

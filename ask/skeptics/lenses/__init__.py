@@ -1,0 +1,1 @@
+"""The lenses, one file each."""
