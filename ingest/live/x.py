@@ -36,6 +36,7 @@ _ASK = (
 _POST_HOSTS = frozenset({"x.com", "www.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"})
 _STATUS = re.compile(r"/(?P<handle>[A-Za-z0-9_]{1,20})/status/(?P<id>\d{1,25})")
 _UNKNOWN_TOOL = re.compile(r"x_search|\btools?\b|unsupported|not supported|unknown (?:url|path)", re.IGNORECASE)
+_WRONG_KEY = re.compile(r"api[ _-]?key", re.IGNORECASE)  # xAI answers 400 for it
 _LINK = re.compile(r"\[{1,2}[^\[\]]{0,200}\]{1,2}\((https?://[^\s)]{1,2000})\)")
 
 
@@ -135,8 +136,11 @@ class XSearch:
 
     def _code_of(self, response: httpx.Response) -> str:
         """The code of a refusal. A server without this endpoint or tool answers 404, or 400 naming what it lacks."""
-        is_unknown = response.status_code in (404, 405, 501)
-        if is_unknown or (response.status_code in (400, 422) and _names_the_tool(error_text(response.content))):
+        text = error_text(response.content)
+        is_refused = response.status_code in (400, 422)
+        if is_refused and _WRONG_KEY.search(text):
+            return "live.key"
+        if response.status_code in (404, 405, 501) or (is_refused and _UNKNOWN_TOOL.search(text)):
             self._rest.until_s = self.now_s() + REST_S
             return "live.unsupported"
         return code_of_status(response.status_code)
@@ -236,9 +240,3 @@ def _spans(text: str) -> Iterator[tuple[int, str]]:
             yield begin, part
         begin += len(part)
 
-
-def _names_the_tool(text: str) -> bool:
-    return (
-        re.search(r"x_search|\btools?\b|unsupported|not supported|unknown (?:url|path)", text, re.IGNORECASE)
-        is not None
-    )
