@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 
 import httpx2
 
@@ -38,6 +38,55 @@ class CallClock:
         return self._total
 
 
+class Watch:
+    """Interrupts whoever waits too long. One timer serves all waits of a call: to set one for each costs more than the
+    reading itself."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._until = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[object] | None = None  # that waits now
+        self._is_late = False
+
+    async def wait(self, coming: Awaitable[bytes], until: float) -> bytes:
+        """What comes. Raises TimeoutError when it does not come until then, by the loop's clock."""
+        task = asyncio.current_task()
+        assert task is not None
+        cancels_before = task.cancelling()
+        self._task, self._until = task, until
+        if self._timer is None or self._timer.when() > until:
+            self._set(until)
+        try:
+            return await coming
+        except asyncio.CancelledError:
+            if self._is_late and task.uncancel() <= cancels_before:
+                raise TimeoutError from None
+            raise
+        finally:
+            self._task = None
+
+    def stop(self) -> None:
+        """Let go of the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, until: float) -> None:
+        self.stop()
+        self._timer = self._loop.call_at(until, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self._task is None:
+            return  # nobody waits; the next wait sets it again
+        if self._loop.time() < self._until:
+            self._set(self._until)
+        else:
+            self._is_late = True
+            self._task.cancel()
+
+
 class Body:
     """The bytes of a response as they come."""
 
@@ -46,17 +95,15 @@ class Body:
         chunks = response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
         self._chunks: AsyncGenerator[bytes, None] = chunks
         self._response = response
+        self._watch = Watch()
         self._size = 0
 
     async def read(self, until: float, most_bytes: int = MAX_BODY_BYTES) -> bytes:
-        """The next bytes, none at the end. Raises TimeoutError, TooMuchError or what the connection raises."""
-        async with asyncio.timeout_at(until):
-            try:
-                chunk = await anext(self._chunks)
-                while not chunk:
-                    chunk = await anext(self._chunks)
-            except StopAsyncIteration:
-                return b""
+        """The next bytes, none only at the end. Raises TimeoutError, TooMuchError or what the connection raises."""
+        try:
+            chunk = await self._watch.wait(anext(self._chunks), until)
+        except StopAsyncIteration:
+            return b""
         self._size += len(chunk)
         if self._size > most_bytes:
             raise TooMuchError
@@ -80,6 +127,7 @@ class Body:
 
     async def aclose(self) -> None:
         """Let go of the connection; one that has not been read to its end is closed at once."""
+        self._watch.stop()
         try:
             await self._chunks.aclose()
         finally:

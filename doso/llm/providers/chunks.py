@@ -11,7 +11,7 @@ import msgspec
 from doso.ids import new_id
 from doso.llm.chat import FinishReason, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
 from doso.llm.ports import ProviderEnd
-from doso.llm.thinking import ThinkingSplitter
+from doso.llm.thinking import Split, ThinkingSplitter
 
 Delta = ReasoningDelta | TextDelta | ToolCallDelta
 
@@ -93,33 +93,23 @@ class ChunkReader:
         self._calls = _ToolCalls()
         self._half = ""  # of a character whose other half comes with the next delta
 
-    def read(self, chunk: Chunk) -> Iterator[Delta]:
+    def read(self, chunk: Chunk) -> list[Delta]:
         """The events of a chunk. What follows the finish is only looked through for usage."""
-        for reported in (chunk.usage, chunk.x_groq.get("usage") if isinstance(chunk.x_groq, dict) else None):
-            if reported is not None:
-                self.usage = usage_of(reported) or self.usage
-        if self.reason is not None:
-            return
-        for choice in chunk.choices or ():
-            if choice is None or choice.index not in (0, None):
-                continue
-            delta = choice.delta or choice.message
-            if delta is not None:
-                for event in self._delta(delta, is_whole=choice.delta is None):
-                    self.has_begun = True
-                    yield event
-            elif isinstance(choice.text, str):
-                self.has_begun = True
-                yield from self._content(choice.text)
-            if isinstance(choice.finish_reason, str) and choice.finish_reason:
-                self.has_finish = True
-                yield from self._finish(choice.finish_reason.lower())
-                return
+        events: list[Delta] = []
+        if chunk.usage is not None or chunk.x_groq is not None:
+            self._take_usage(chunk)
+        if self.reason is None and chunk.choices:
+            for choice in chunk.choices:
+                if choice is not None and choice.index in (0, None):
+                    self._choice(choice, events)
+        return events
 
-    def end(self) -> Iterator[Delta]:
+    def end(self) -> list[Delta]:
         """What was held back, where a stream ends without a word about why."""
+        events: list[Delta] = []
         if self.reason is None:
-            yield from self._finish("stop")
+            self._finish("stop", events)
+        return events
 
     @property
     def provider_end(self) -> ProviderEnd:
@@ -131,28 +121,46 @@ class ChunkReader:
         """Whether a tool call's arguments are no whole JSON, so that it must not be taken for one."""
         return self._calls.is_cut
 
-    def _delta(self, delta: _Delta, *, is_whole: bool) -> Iterator[Delta]:
+    def _take_usage(self, chunk: Chunk) -> None:
+        for reported in (chunk.usage, chunk.x_groq.get("usage") if isinstance(chunk.x_groq, dict) else None):
+            self.usage = usage_of(reported) or self.usage
+
+    def _choice(self, choice: Choice, events: list[Delta]) -> None:
+        delta = choice.delta or choice.message
+        if delta is not None:
+            self._delta(delta, events, is_whole=choice.delta is None)
+        elif isinstance(choice.text, str):
+            self._content(choice.text, events)
+        if events:
+            self.has_begun = True
+        if isinstance(choice.finish_reason, str) and choice.finish_reason:
+            self.has_finish = True
+            self._finish(choice.finish_reason.lower(), events)
+
+    def _delta(self, delta: _Delta, events: list[Delta], *, is_whole: bool) -> None:
         thought = delta.reasoning_content or delta.reasoning
         if isinstance(thought, str) and thought:
-            yield ReasoningDelta(_without_surrogates(thought))
+            events.append(ReasoningDelta(_without_surrogates(thought)))
         content = delta.content
         if isinstance(content, list):
             content = _joined(content)
         if isinstance(content, str) and content:
-            yield from self._content(content)
+            self._content(content, events)
         elif isinstance(delta.refusal, str) and delta.refusal:
-            yield from self._content(delta.refusal)
+            self._content(delta.refusal, events)
         if isinstance(delta.tool_calls, list):
-            yield from self._calls.read(delta.tool_calls, is_whole=is_whole)
+            events.extend(self._calls.read(delta.tool_calls, is_whole=is_whole))
 
-    def _content(self, content: str) -> Iterator[Delta]:
+    def _content(self, content: str, events: list[Delta]) -> None:
         if self._half or not content.isascii():
             content = self._whole(content)
-        split = self._thinking.feed(content)
+        self._put(self._thinking.feed(content), events)
+
+    def _put(self, split: Split, events: list[Delta]) -> None:
         if split.reasoning:
-            yield ReasoningDelta(split.reasoning)
+            events.append(ReasoningDelta(split.reasoning))
         if split.text:
-            yield TextDelta(split.text)
+            events.append(TextDelta(split.text))
 
     def _whole(self, content: str) -> str:
         """The text with halves of characters put together, those without another half left out."""
@@ -161,15 +169,11 @@ class ChunkReader:
             content, self._half = content[:-1], content[-1]
         return _without_surrogates(content)
 
-    def _finish(self, reason: str) -> Iterator[Delta]:
-        split = self._thinking.finish()
-        if split.reasoning:
-            yield ReasoningDelta(split.reasoning)
-        if split.text:
-            yield TextDelta(split.text)
+    def _finish(self, reason: str, events: list[Delta]) -> None:
+        self._put(self._thinking.finish(), events)
         self.is_failed = reason == "error"
         self.reason = _REASONS.get(reason, FinishReason.STOP)
-        yield from self._calls.finish()
+        events.extend(self._calls.finish())
         if self._calls.count and self.reason is FinishReason.STOP:
             self.reason = FinishReason.TOOL_CALLS  # some servers say "stop" after calls too
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -102,11 +102,12 @@ class OpenAiProvider:
 
     async def _call(self, request: ModelRequest, used: frozenset[Feature]) -> AsyncGenerator[ProviderEvent, None]:
         """One request and its reply, every failure as CallFailed or _Turned."""
+        client = await self._connections.client()
         clock = CallClock(self._config.limits, is_whole=Feature.STREAM not in used)
         body: Body | None = None
         has_begun = False
         try:
-            response = await self._send(body_of(self._config, request, used), clock)
+            response = await self._send(client, body_of(self._config, request, used), clock)
             body = Body(response)
             if not response.is_success:
                 raise await self._turned(response, body, clock)
@@ -120,9 +121,8 @@ class OpenAiProvider:
             if body is not None:
                 await body.aclose()
 
-    async def _send(self, content: bytes, clock: CallClock) -> httpx2.Response:
+    async def _send(self, client: httpx2.AsyncClient, content: bytes, clock: CallClock) -> httpx2.Response:
         """The response, of which only the head was read."""
-        client = await self._connections.client()
         timeout = httpx2.Timeout(None, connect=self._config.limits.connect_s)
         request = client.build_request("POST", self._url, content=content, headers=self._headers, timeout=timeout)
         async with asyncio.timeout_at(clock.first):
@@ -188,33 +188,30 @@ class OpenAiProvider:
             return clock.next(FINISH_GRACE_S)
         return clock.next() if reader.has_begun else clock.first
 
-    def _read(self, reader: ChunkReader, data: str) -> Iterator[Delta]:
+    def _read(self, reader: ChunkReader, data: str) -> list[Delta]:
         """The events of one event's data."""
         if data == DONE:
             reader.is_done = True
-            return
+            return []
         if data[:1] not in ("{", "["):
-            return  # a ping in some server's own words
+            return []  # a ping in some server's own words
         try:
             chunk = parse_chunk(data)
         except UnreadableError:
             if "\n" not in data:
                 raise
-            for line in data.split("\n"):  # a server that leaves out the blank lines between events
-                yield from self._read(reader, line.strip())
-            return
+            # a server that leaves out the blank lines between events
+            return [event for line in data.split("\n") for event in self._read(reader, line.strip())]
         if reader.reason is None and (chunk.error or chunk.success is False):
             raise error_in_stream(complaint_in({"error": chunk.error}), self._config.name)
-        yield from reader.read(chunk)
+        return reader.read(chunk)
 
-    def _whole(self, reader: ChunkReader, content: bytes) -> Iterator[Delta]:
+    def _whole(self, reader: ChunkReader, content: bytes) -> list[Delta]:
         """The events of a reply that is no event stream: one completion, or a chunk a line."""
-        text = content.decode("utf-8-sig", errors="replace").strip()
-        for event in self._read(reader, text):
-            reader.has_begun = True
-            yield event
+        events = self._read(reader, content.decode("utf-8-sig", errors="replace").strip())
         if reader.reason is None and not reader.has_begun:
             raise UnreadableError
+        return events
 
     def _check_end(self, reader: ChunkReader) -> None:
         """Raises CallFailed for an end that is none."""

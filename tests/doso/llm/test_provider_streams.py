@@ -81,7 +81,7 @@ FINE = {
 @pytest.mark.parametrize(("answer", "text"), FINE.values(), ids=FINE.keys())
 async def test_a_whole_reply(stub: ProviderStub, work: Bench, answer: Answer, text: str) -> None:
     stub.script = [answer]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         found = await told(work.models(at(stub)))
     assert found.text == text
     assert found.end.reason is FinishReason.STOP
@@ -116,7 +116,7 @@ async def test_a_reply_that_breaks_off_is_never_taken_for_whole(
 ) -> None:
     stub.script = [answer]
     found = Told()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         with pytest.raises(ProviderStreamFailed) as caught:
             await told(work.models(at(stub, limits=SHORT)), into=found)
     assert found.text == "A"
@@ -145,14 +145,14 @@ NOTHING = {
     "an error before all": raw_stream(*sse({"error": {"message": "no", "code": 503}})),
     "silence before the head": Answer((), End.HOLD),
     "silence after the head": raw_stream(end=End.HOLD),
-    "only pings": raw_stream(*(part for _ in range(20) for part in (b": ping\n\n", Pause(0.1)))),
+    "only pings": raw_stream(*(part for _ in range(40) for part in (b": ping\n\n", Pause(0.1)))),
 }
 
 
 @pytest.mark.parametrize("answer", NOTHING.values(), ids=NOTHING.keys())
 async def test_what_is_no_reply_is_asked_for_again(stub: ProviderStub, work: Bench, answer: Answer) -> None:
     stub.script = [answer]
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(30):
         found = await told(work.models(at(stub, limits=SHORT)))
     assert found.text == "Hello."
     assert len(stub.requests) == 2
@@ -162,7 +162,7 @@ async def test_what_is_no_reply_is_asked_for_again(stub: ProviderStub, work: Ben
 @pytest.mark.parametrize("answer", NOTHING.values(), ids=NOTHING.keys())
 async def test_what_never_is_a_reply_is_an_error_in_the_end(stub: ProviderStub, work: Bench, answer: Answer) -> None:
     stub.respond = lambda _: answer
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(30):
         with pytest.raises(ProviderUnavailable) as caught:
             await told(work.models(at(stub, limits=SHORT)))
     assert caught.value.status in (502, 503, 504)
@@ -217,14 +217,14 @@ async def test_a_body_without_end_is_cut_off(stub: ProviderStub, work: Bench) ->
 async def test_a_trickle_is_cut_off_by_the_total_time(stub: ProviderStub, work: Bench) -> None:
     trickle = [part for byte in bytewise(*sse(*[A] * 20)) for part in (byte, Pause(0.02))]
     stub.respond = lambda _: raw_stream(*trickle)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         with pytest.raises(ProviderUnavailable):
             await told(work.models(at(stub, limits={**SHORT, "first_token_s": 0.5, "total_s": 0.5})))
 
 
 async def test_an_error_body_without_end_is_not_read(stub: ProviderStub, work: Bench) -> None:
     stub.respond = lambda _: http(400, b"x" * 20_000_000)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         with pytest.raises(ProviderUnavailable):
             await told(work.models(at(stub)))
 
