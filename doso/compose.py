@@ -90,7 +90,7 @@ async def open_kit(
             reader=_LaterReader(models_of),
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
-        await stack.enter_async_context(_warming(ask))
+        await stack.enter_async_context(_warming(ask, models, runtime))
         events = await stack.enter_async_context(open_workflow(database))
         traces = await stack.enter_async_context(open_exporter(settings.otlp_endpoint))
         observers = Observers(events, traces=traces)
@@ -123,9 +123,9 @@ async def _quiet(warmth: Warmth) -> None:
 
 
 @asynccontextmanager
-async def _warming(ask: AskKit) -> AsyncIterator[None]:
+async def _warming(ask: AskKit, models: ModelRuntime, runtime: RuntimeStore) -> AsyncIterator[None]:
     """The model and the vectors are read while the first requests are already served."""
-    task = asyncio.create_task(_warm(ask))
+    task = asyncio.create_task(_warm(ask, models, runtime))
     try:
         yield
     finally:
@@ -134,7 +134,7 @@ async def _warming(ask: AskKit) -> AsyncIterator[None]:
             await task
 
 
-async def _warm(ask: AskKit) -> None:
+async def _warm(ask: AskKit, models: ModelRuntime, runtime: RuntimeStore) -> None:
     try:
         owners = dict.fromkeys((LOCAL_CALLER.owner, *await ask.graph.store.owners()))
         await warm(ask, tuple(owners))
@@ -142,6 +142,10 @@ async def _warm(ask: AskKit) -> None:
         log().warning("warm_up.failed", code=error.code)
     finally:
         ask.warmth.reached()
+    try:
+        await models.warm(parse_models((await runtime.read()).models))
+    except DosoError as error:
+        log().warning("warm_up.failed", code=error.code)
 
 
 @dataclass(slots=True)
