@@ -156,13 +156,17 @@ def reembed(user: str) -> None:
 
 @click.command()
 @click.option("--document", help="Only the document of this id.")
+@click.option("--failed", is_flag=True, help="Only documents that could not be read.")
 @user_option
-def reextract(document: str | None, user: str) -> None:
+def reextract(document: str | None, failed: bool, user: str) -> None:
     """Read documents for facts again, by rules and by the configured model: its earlier candidates give way."""
+    from doso.records import IngestState  # noqa: PLC0415
+    from ingest.library.rereading import Again  # noqa: PLC0415
+
+    again = Again(None if document is None else DocumentId(document), IngestState.FAILED if failed else None)
 
     async def work(kit: Kit, owner: OwnerId) -> Operation:
-        chosen = None if document is None else DocumentId(document)
-        return await until_final(kit, await kit.intake.reextract(owner, chosen))
+        return await until_final(kit, await kit.intake.reextract(owner, again))
 
     operation = _run(work, user)
     _print_receipt(operation, as_json=False)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from doso.errors import DosoError, NotFound, PromptTooLong, ReplyUnreadable, Unavailable
+from doso.errors import DosoError, NotFound, PromptTooLong, Unavailable
 from doso.ids import DocumentId, OwnerId, PassageId
 from doso.records import Actor, DocumentKind, FactDraft, Skipped, StoredFact
 from doso.telemetry import log
@@ -15,7 +15,7 @@ from graph.service import Graph
 from ingest.library import SqlLibrary
 from ingest.library.unread import Stage, Unread
 from ingest.operations import SqlOperations
-from ingest.ports import Extractor, Reader
+from ingest.ports import Extractor, PassagesUnreadable, Reader
 from ingest.resting import Rests
 from ingest.retries import Retries
 
@@ -118,7 +118,6 @@ class Extraction:
             held_up = [end for end in ends if isinstance(end, Unavailable)]
             if held_up:
                 return self._rested(owner, held_up[0])
-            self.rests.end(owner)
             seen.update(waiting)
         return None
 
@@ -134,7 +133,9 @@ class Extraction:
         try:
             while (read := await self._model_step(owner, document_id, reader)) and read != last:
                 last = read
-        except (ReplyUnreadable, PromptTooLong) as error:
+        except (PassagesUnreadable, PromptTooLong) as error:
+            if self.rests.is_lasting(owner):
+                raise  # it is not this document: the model answers nobody
             await self._give_up(owner, document_id, error, Stage.MODEL)
         except Unavailable:
             raise
@@ -153,6 +154,7 @@ class Extraction:
             for extractor in self.extractors:
                 certain += await extractor.extract(owner, unread.document, unread.passages)
             drafts = await reader.read(owner, unread.document, unread.passages, certain)
+            self.rests.end(owner)
             actor = Actor(who=f"extractor:{reader.family.rstrip(':')}", document_id=document_id)
             stored = await self.graph.assert_reading(owner, Reading(document_id, ids, reader.family, actor), drafts)
             await self._forget_if_deleted(owner, document_id)

@@ -39,6 +39,7 @@ from ingest.importing import (
 from ingest.library import SqlLibrary
 from ingest.library.prepared import document_id_of
 from ingest.library.receipts import Opening
+from ingest.library.rereading import Again
 from ingest.operations import SqlOperations
 from ingest.ports import Extractor, ImportOptions, Reader
 from ingest.resting import Rests
@@ -259,13 +260,11 @@ class Intake:
             await self._errands.index(owner, operation.id)
         return operation
 
-    async def reextract(
-        self, owner: OwnerId, document_id: DocumentId | None = None, *, request_id: str | None = None
-    ) -> Operation:
-        """Read one document, or all, for facts again: what a model found before and doesn't now goes, as far as it
-        was a candidate. Raises NotFound."""
-        opening, _ = await self._opening(owner, "reextract", request_id, digest(document_id or ""))
-        operation, is_new = await self.library.read_anew(owner, opening, document_id)
+    async def reextract(self, owner: OwnerId, again: Again, *, request_id: str | None = None) -> Operation:
+        """Read documents for facts again: what a model found before and doesn't now goes, as far as it was a candidate.
+        Raises NotFound."""
+        opening, _ = await self._opening(owner, "reextract", request_id, digest(f"{again}"))
+        operation, is_new = await self.library.read_anew(owner, opening, again)
         if is_new:
             self.rests.end(owner)
             await self._errands.index(owner, operation.id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from doso.errors import ReplyUnreadable
 from doso.ids import DocumentId, OperationId, OwnerId, PassageId
 from doso.records import (
     Document,
@@ -122,6 +123,10 @@ class LiveSource(Protocol):
 MODEL_FAMILY = "model:"
 
 
+class PassagesUnreadable(ReplyUnreadable):
+    """The model answers, but about these passages never with facts in any form."""
+
+
 class Reader(Protocol):
     """Reads passages with a model, after the extractors: what it finds are candidates. `family`: how the names begin
     that it gives in provenance, whichever model served."""
@@ -136,7 +141,7 @@ class Reader(Protocol):
         self, owner: OwnerId, document: Incoming, passages: Sequence[Passage], certain: Sequence[FactDraft]
     ) -> Sequence[FactDraft]:
         """Candidates with confidence and span, none of those that the extractors state as `certain`. Raises
-        ProviderUnavailable; of those ReplyUnreadable and PromptTooLong are about these very passages."""
+        ProviderUnavailable; of those PassagesUnreadable and PromptTooLong are about these very passages."""
         ...
 
 
@@ -182,6 +187,7 @@ __all__ = [
     "LiveConfig",
     "LivePage",
     "LiveSource",
+    "PassagesUnreadable",
     "Progress",
     "Reader",
     "Withdrawn",

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from doso.ids import OwnerId
 
+#: Documents one after another of which a model makes nothing, before all wait for it to come to itself.
+MAX_UNANSWERED = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Rest:
@@ -26,6 +29,7 @@ class Rests:
     ceiling_s: float = 300.0
     now_s: Callable[[], float] = time.monotonic
     _rests: dict[OwnerId, Rest] = field(default_factory=dict)
+    _unanswered: dict[OwnerId, int] = field(default_factory=dict)
 
     def why(self, owner: OwnerId) -> str | None:
         """Why the owner's model is left alone now; None when it may be asked."""
@@ -39,6 +43,15 @@ class Rests:
         wait_s = min(self.ceiling_s, max(wait_s, float(wanted_s or 0)))
         self._rests[owner] = Rest(self.now_s() + wait_s, wait_s, why)
 
+    def is_lasting(self, owner: OwnerId) -> bool:
+        """Count a document that the model could not answer about; whether it was not the first few one after another,
+        so that it is the model's fault rather than theirs."""
+        count = self._unanswered.get(owner, 0) + 1
+        is_lasting = count > MAX_UNANSWERED
+        self._unanswered[owner] = MAX_UNANSWERED - 1 if is_lasting else count  # after the rest one is tried at a time
+        return is_lasting
+
     def end(self, owner: OwnerId) -> None:
         """The model works, or a person wants it tried now."""
         self._rests.pop(owner, None)
+        self._unanswered.pop(owner, None)

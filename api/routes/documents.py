@@ -41,6 +41,7 @@ from doso.errors import InvalidInput
 from doso.ids import DocumentId, OperationId
 from doso.records import Operation, OperationState
 from doso.runtime import check_zone
+from ingest.library.rereading import Again
 from ingest.live.page import take_in
 
 
@@ -185,7 +186,7 @@ async def reextract_document(
     give way to the new ones; the way to try again what could not be read."""
     request_id = one_request_id(idempotency_key, None)
     known = DocumentId(to_id(document_id))
-    return to_operation(await kit.intake.reextract(caller.owner, known, request_id=request_id))
+    return to_operation(await kit.intake.reextract(caller.owner, Again(known), request_id=request_id))
 
 
 @get("/v1/operations/{operation_id:str}")

@@ -29,6 +29,7 @@ from doso.records.passages import PassageFilter, PassageHit
 from ingest.library import deleting, lexical, reading, receipts, rereading, status, unread, vector_rows, writing
 from ingest.library.prepared import DraftCache, Prepared, prepare
 from ingest.library.receipts import Opening, Tally
+from ingest.library.rereading import Again
 from ingest.library.unread import Stage
 from ingest.library.vector_rows import IndexRow, Waiting
 from ingest.library.vector_search import VectorSearch
@@ -317,12 +318,10 @@ class SqlLibrary:
         async with self.database.read() as connection:
             return await unread.documents(connection, owner, stage=stage, limit=limit)
 
-    async def read_anew(
-        self, owner: OwnerId, opening: Opening, document_id: DocumentId | None
-    ) -> tuple[Operation, bool]:
-        """Queue one document, or all, to be read anew. False when the request id is known. Raises NotFound."""
+    async def read_anew(self, owner: OwnerId, opening: Opening, again: Again) -> tuple[Operation, bool]:
+        """Queue documents to be read anew. False when the request id is known. Raises NotFound."""
         async with self.database.write() as connection:
-            return await rereading.begin(connection, owner, opening, document_id, now=self.clock())
+            return await rereading.begin(connection, owner, opening, again, now=self.clock())
 
     async def stale_passages(self, owner: OwnerId, document_id: DocumentId) -> tuple[PassageId, ...]:
         """Passages that were edited or removed and whose facts must be forgotten."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,88 +10,24 @@ import pytest
 from doso.db.engine import Database
 from doso.errors import NotFound
 from doso.ids import DocumentId
-from doso.jobs.memory import MemoryQueue
-from doso.records import Operation, OperationState, Source, Status, Trust
-from graph.registry import open_graph_store
-from graph.service import Graph
-from ingest.extract.rules import RulesExtractor
-from ingest.library import SqlLibrary, open_library
-from ingest.operations import SqlOperations
-from ingest.pipeline import Intake
-from ingest.resting import Rests
-from ingest.retries import Retries
-from tests.support.library import OWNER, WordEmbedder, message, note, thread
-from tests.support.model_reading import ReadingBench, reading_bench
-from tests.support.provider import failure, json_reply
+from doso.records import IngestState, OperationState, Source, Status, Trust
+from ingest.library.rereading import Again
+from tests.support.library import OWNER, message, note, thread
+from tests.support.provider import failure, json_reply, text_stream
+from tests.support.reading_kit import ReadingKit, reading_kit
 
 DONE, FAILED, RUNNING = OperationState.DONE, OperationState.FAILED, OperationState.RUNNING
 CELLO = ["Rina", "plays", "cello"]
 
 
-@dataclass
-class Kit:
-    """An intake with a real graph and a model's server under the test's hand. `clock_s`: what the rests go by."""
-
-    intake: Intake
-    library: SqlLibrary
-    graph: Graph
-    jobs: MemoryQueue
-    bench: ReadingBench
-    clock_s: list[float]
-
-    async def settled(self, operation: Operation) -> Operation:
-        """The receipt when all jobs have ended."""
-        await self.jobs.drain()
-        assert self.jobs.failures == []
-        return await self.intake.operations.get(OWNER, operation.id)
-
-    async def sweep(self, operation: Operation) -> Operation:
-        """The receipt after a look for unfinished work, when the model has rested."""
-        self.clock_s[0] += 1_000
-        await self.intake.resume()
-        return await self.settled(operation)
-
-    async def facts(self, *statuses: Status) -> list[str]:
-        """The prose of all facts of these statuses, verified ones unless told otherwise; without since when."""
-        view = self.graph.view(statuses=frozenset(statuses or {Status.VERIFIED}))
-        return sorted(fact.text.split(" as of ")[0] for fact in (await self.graph.list_facts(OWNER, view)).data)
-
-    async def state(self, operation: Operation) -> str:
-        return (await self.library.document(OWNER, operation.document_ids[0])).state.value
-
-
 @pytest.fixture
-async def kit(database: Database, tmp_path: Path) -> AsyncIterator[Kit]:
-    """A started intake that waits for nothing."""
-    store = open_graph_store(f"sqlite:///{tmp_path / 'graph.db'}")
-    await store.prepare()
-    graph, jobs, embedder, clock_s = Graph(store, {}), MemoryQueue(), WordEmbedder(), [0.0]
-
-    async def pause(_seconds: float) -> None:
-        return
-
-    library = open_library(database, embedder=embedder.info)
-    async with reading_bench() as bench:
-        intake = Intake(
-            library,
-            SqlOperations(database),
-            graph,
-            [RulesExtractor()],
-            embedder,
-            jobs,
-            tmp_path,
-            retries=Retries(attempts=2, pause=pause),
-            reader=bench.reader,
-            rests=Rests(now_s=lambda: clock_s[0]),
-        )
-        await intake.start()
-        await intake.started()
-        yield Kit(intake, library, graph, jobs, bench, clock_s)
-        await intake.stop()
-    await store.aclose()
+async def kit(database: Database, tmp_path: Path) -> AsyncIterator[ReadingKit]:
+    """Over each relational engine."""
+    async with reading_kit(database, tmp_path) as kit:
+        yield kit
 
 
-async def test_rules_state_and_the_model_adds_candidates(kit: Kit) -> None:
+async def test_rules_state_and_the_model_adds_candidates(kit: ReadingKit) -> None:
     kit.bench.says({"facts": [CELLO, ["Nina", "lives_in", "Bogor"]]})
     done = await kit.settled(await kit.intake.store_document(OWNER, note("Nina lives in Bogor. Rina plays the cello.")))
     assert (done.state, done.facts, done.error) == (DONE, 2, None)
@@ -101,21 +36,21 @@ async def test_rules_state_and_the_model_adds_candidates(kit: Kit) -> None:
     assert await kit.state(done) == "indexed"
 
 
-async def test_what_a_model_found_is_embedded_as_well(kit: Kit) -> None:
+async def test_what_a_model_found_is_embedded_as_well(kit: ReadingKit) -> None:
     kit.bench.says({"facts": [CELLO]})
     await kit.settled(await kit.intake.store_document(OWNER, note("Rina plays the cello every evening.")))
     counts = await kit.graph.counts(OWNER)
     assert (counts.detail["candidates"], counts.detail["vectors:words"]) == (1, counts.facts)
 
 
-async def test_without_a_model_rules_read_alone_and_all_is_done(kit: Kit) -> None:
+async def test_without_a_model_rules_read_alone_and_all_is_done(kit: ReadingKit) -> None:
     kit.bench.is_configured = False
     done = await kit.settled(await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
     assert (done.state, done.facts) == (DONE, 1)
     assert kit.bench.stub.requests == []
 
 
-async def test_what_is_remembered_plainly_is_there_at_once_and_the_model_follows(kit: Kit) -> None:
+async def test_what_is_remembered_plainly_is_there_at_once_and_the_model_follows(kit: ReadingKit) -> None:
     kit.bench.says({"facts": [["me", "likes", "old maps"]]})
     receipt = await kit.intake.remember(OWNER, "I live in Solo. I collect old maps of Java.")
     assert await kit.facts() == ["You live in Solo"]
@@ -124,7 +59,7 @@ async def test_what_is_remembered_plainly_is_there_at_once_and_the_model_follows
     assert await kit.facts() == ["You like old maps", "You live in Solo"]  # the owner's own word: no candidate
 
 
-async def test_a_model_that_is_down_is_shown_and_rules_facts_are_kept(kit: Kit) -> None:
+async def test_a_model_that_is_down_is_shown_and_rules_facts_are_kept(kit: ReadingKit) -> None:
     kit.bench.stub.respond = lambda _: failure(500)
     first = await kit.settled(await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
     assert first.state is FAILED
@@ -134,7 +69,7 @@ async def test_a_model_that_is_down_is_shown_and_rules_facts_are_kept(kit: Kit) 
     assert await kit.state(first) == "stored"
 
 
-async def test_it_heals_by_itself_once_the_model_answers(kit: Kit) -> None:
+async def test_it_heals_by_itself_once_the_model_answers(kit: ReadingKit) -> None:
     kit.bench.stub.respond = lambda _: failure(500)
     receipt = await kit.settled(
         await kit.intake.store_document(OWNER, note("Nina lives in Bogor. Rina plays the cello."))
@@ -145,7 +80,7 @@ async def test_it_heals_by_itself_once_the_model_answers(kit: Kit) -> None:
     assert await kit.facts(Status.CANDIDATE) == ["Rina plays cello"]
 
 
-async def test_a_model_that_failed_rests_before_it_is_asked_again(kit: Kit) -> None:
+async def test_a_model_that_failed_rests_before_it_is_asked_again(kit: ReadingKit) -> None:
     kit.bench.stub.respond = lambda _: failure(401, code="invalid_api_key")
     await kit.settled(await kit.intake.store_document(OWNER, note("Nina lives in Bogor.")))
     asked = len(kit.bench.stub.chats)
@@ -156,7 +91,7 @@ async def test_a_model_that_failed_rests_before_it_is_asked_again(kit: Kit) -> N
     assert await kit.facts() == ["Budi lives in Solo", "Nina lives in Bogor"]
 
 
-async def test_one_document_that_stays_unreadable_is_shown_and_stops_no_other(kit: Kit) -> None:
+async def test_one_document_that_stays_unreadable_is_shown_and_stops_no_other(kit: ReadingKit) -> None:
     def respond(seen: object) -> object:
         prompt = seen.prompt  # type: ignore[attr-defined]
         return json_reply("no" if "Sinta" in prompt else {"facts": [CELLO]})(seen)  # type: ignore[arg-type]
@@ -171,11 +106,11 @@ async def test_one_document_that_stays_unreadable_is_shown_and_stops_no_other(ki
     assert await kit.facts() == ["Sinta lives in Bogor"]
 
     kit.bench.stub.respond = json_reply({"facts": [["Sinta", "likes", "rain"]]})
-    again = await kit.settled(await kit.intake.reextract(OWNER, failed.document_ids[0]))
+    again = await kit.settled(await kit.intake.reextract(OWNER, Again(failed.document_ids[0])))
     assert (again.state, await kit.state(failed)) == (DONE, "indexed")
 
 
-async def test_a_long_thread_is_read_in_parts_that_are_kept(kit: Kit) -> None:
+async def test_a_long_thread_is_read_in_parts_that_are_kept(kit: ReadingKit) -> None:
     messages = [message(n, f"Rina{n} plays the cello in the evening") for n in range(120)]
     answered: list[int] = []
 
@@ -196,14 +131,14 @@ async def test_a_long_thread_is_read_in_parts_that_are_kept(kit: Kit) -> None:
     assert "Rina119 plays" in again
 
 
-async def test_a_better_model_replaces_its_own_old_candidates_and_nothing_else(kit: Kit) -> None:
+async def test_a_better_model_replaces_its_own_old_candidates_and_nothing_else(kit: ReadingKit) -> None:
     kit.bench.says({"facts": [CELLO, ["Rina", "likes", "rain"]]})
     text = "Nina lives in Bogor. Rina plays the cello when there is rain."
     receipt = await kit.settled(await kit.intake.store_document(OWNER, note(text)))
     assert await kit.facts(Status.CANDIDATE) == ["Rina likes rain", "Rina plays cello"]
     kit.bench.model = "better-2"
     kit.bench.says({"facts": [CELLO]})
-    again = await kit.settled(await kit.intake.reextract(OWNER, receipt.document_ids[0]))
+    again = await kit.settled(await kit.intake.reextract(OWNER, Again(receipt.document_ids[0])))
     assert (again.kind, again.state, again.facts) == ("reextract", DONE, 0)
     assert await kit.facts(Status.CANDIDATE) == ["Rina plays cello"]
     assert await kit.facts() == ["Nina lives in Bogor"]
@@ -212,33 +147,49 @@ async def test_a_better_model_replaces_its_own_old_candidates_and_nothing_else(k
     assert [support.extractor for fact in page.data for support in fact.provenance] == ["model:better-2"]
 
 
-async def test_everything_can_be_read_anew(kit: Kit) -> None:
+async def test_everything_can_be_read_anew(kit: ReadingKit) -> None:
     kit.bench.is_configured = False
     for place, text in enumerate(("Rina plays the cello.", "Dewi plays chess daily.")):
         await kit.settled(await kit.intake.store_document(OWNER, note(text, uri=f"note://{place}")))
     assert kit.bench.stub.requests == []
     kit.bench.is_configured = True
     kit.bench.stub.respond = json_reply({"facts": [CELLO, ["Dewi", "plays", "chess"]]})
-    again = await kit.settled(await kit.intake.reextract(OWNER))
+    again = await kit.settled(await kit.intake.reextract(OWNER, Again()))
     assert (again.state, again.facts) == (DONE, 2)
     assert len(kit.bench.stub.chats) == 2
 
 
-async def test_an_unknown_document_cannot_be_read_anew(kit: Kit) -> None:
+async def test_a_model_that_makes_nothing_of_anything_fails_a_few_documents_only(kit: ReadingKit) -> None:
+    kit.bench.stub.respond = text_stream("I am a teapot.")
+    receipts = [
+        await kit.settled(await kit.intake.store_document(OWNER, note(f"Rina plays song {n} now.", uri=f"note://{n}")))
+        for n in range(6)
+    ]
+    assert [await kit.state(receipt) for receipt in receipts] == ["failed"] * 3 + ["stored"] * 3
+    assert all(receipt.state is FAILED for receipt in receipts)
+    kit.bench.stub.respond = json_reply({"facts": []})
+    assert (await kit.sweep(receipts[-1])).state is DONE
+    assert [await kit.state(receipt) for receipt in receipts] == ["failed"] * 3 + ["indexed"] * 3
+    again = await kit.settled(await kit.intake.reextract(OWNER, Again(state=IngestState.FAILED)))
+    assert again.state is DONE
+    assert [await kit.state(receipt) for receipt in receipts] == ["indexed"] * 6
+
+
+async def test_an_unknown_document_cannot_be_read_anew(kit: ReadingKit) -> None:
     with pytest.raises(NotFound):
-        await kit.intake.reextract(OWNER, DocumentId("nobody's"))
+        await kit.intake.reextract(OWNER, Again(DocumentId("nobody's")))
 
 
-async def test_one_request_id_reads_anew_once(kit: Kit) -> None:
+async def test_one_request_id_reads_anew_once(kit: ReadingKit) -> None:
     receipt = await kit.settled(await kit.intake.store_document(OWNER, note("Rina plays the cello.")))
-    first = await kit.intake.reextract(OWNER, receipt.document_ids[0], request_id="r1")
+    first = await kit.intake.reextract(OWNER, Again(receipt.document_ids[0]), request_id="r1")
     await kit.settled(first)
-    second = await kit.intake.reextract(OWNER, receipt.document_ids[0], request_id="r1")
+    second = await kit.intake.reextract(OWNER, Again(receipt.document_ids[0]), request_id="r1")
     assert second.id == first.id
     assert len(kit.bench.stub.chats) == 2
 
 
-async def test_an_edited_message_loses_what_the_model_read_in_it(kit: Kit) -> None:
+async def test_an_edited_message_loses_what_the_model_read_in_it(kit: ReadingKit) -> None:
     kit.bench.says({"facts": [CELLO]})
     await kit.settled(await kit.intake.store_thread(OWNER, thread(message(1, "Rina plays the cello."))))
     kit.bench.says({"facts": [["Rina", "plays", "drums"]]})
@@ -246,7 +197,7 @@ async def test_an_edited_message_loses_what_the_model_read_in_it(kit: Kit) -> No
     assert await kit.facts(Status.CANDIDATE) == ["Rina plays drums"]
 
 
-async def test_a_second_document_makes_it_count_a_forward_does_not(kit: Kit) -> None:
+async def test_a_second_document_makes_it_count_a_forward_does_not(kit: ReadingKit) -> None:
     kit.bench.stub.respond = json_reply({"facts": [CELLO]})
     await kit.settled(await kit.intake.store_document(OWNER, note("Rina plays the cello.", uri="note://1")))
     await kit.settled(await kit.intake.store_document(OWNER, note("Fwd:\nRina plays the cello.", uri="note://2")))
@@ -256,7 +207,7 @@ async def test_a_second_document_makes_it_count_a_forward_does_not(kit: Kit) -> 
     assert await kit.facts() == ["Rina plays cello"]
 
 
-async def test_a_web_page_never_replaces_what_the_owner_said_and_the_conflict_is_shown(kit: Kit) -> None:
+async def test_a_web_page_never_replaces_what_the_owner_said_and_the_conflict_is_shown(kit: ReadingKit) -> None:
     await kit.settled(await kit.intake.remember(OWNER, "Rina lives in Solo."))
     kit.bench.stub.respond = json_reply({"facts": [["Rina", "lives_in", "Tegal"]]})
     for place, text in enumerate(("Rina, who lives in Tegal, sings.", "News: Rina of Tegal won a prize.")):
@@ -270,7 +221,7 @@ async def test_a_web_page_never_replaces_what_the_owner_said_and_the_conflict_is
     assert len(rival.provenance) == 2
 
 
-async def test_a_document_deleted_while_it_is_read_leaves_nothing(kit: Kit) -> None:
+async def test_a_document_deleted_while_it_is_read_leaves_nothing(kit: ReadingKit) -> None:
     receipt = await kit.intake.store_document(OWNER, note("Rina plays the cello every day."))
     kit.bench.stub.respond = json_reply({"facts": [CELLO]})
     await kit.intake.delete_document(OWNER, receipt.document_ids[0])

@@ -27,6 +27,8 @@ class ReadingBench:
     ability: dict[str, object] = field(default_factory=dict)
     model: str = "small-1"
     is_configured: bool = True
+    base_url: str | None = None  # elsewhere than at the stub
+    limits: dict[str, float] = field(default_factory=lambda: dict(SHORT))
     reader: ModelReader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -35,11 +37,11 @@ class ReadingBench:
     async def models_of(self, owner: OwnerId) -> BoundModels:
         """The models as the test has them configured now."""
         entry = {
-            "base_url": self.stub.url,
+            "base_url": self.base_url or self.stub.url,
             "model": self.model,
             "api_key": KEY,
             "ability": self.ability,
-            "limits": SHORT,
+            "limits": self.limits,
         }
         return self.runtime.bind(owner, parse_models(json.dumps([entry] if self.is_configured else [])))
 

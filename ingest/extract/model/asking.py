@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from doso.errors import PromptTooLong, ReplyUnreadable
+from doso.errors import PromptTooLong
 from doso.llm.chat import ChatMessage, FinishReason, ModelFinished, ModelRequest, Profile, Role, TextDelta
 from doso.llm.ports import Ability, Models
 from doso.llm.tolerant import read_json
 from doso.telemetry import log
 from ingest.extract.model.claims import Claim, read_claims
 from ingest.extract.model.prompting import Batch, request_of
+from ingest.ports import PassagesUnreadable
 from ingest.prompts import extracting as words
 
 #: Calls for one batch: the first, and those for what a cut or unreadable reply left out.
@@ -45,7 +46,7 @@ class _Reply:
 async def ask(models: Models, ability: Ability, batch: Batch) -> tuple[Told, ...]:
     """The claims of a batch, in parts where it had to be halved.
 
-    Raises ProviderUnavailable, PromptTooLong when one passage alone is too long, ReplyUnreadable when no call gave
+    Raises ProviderUnavailable, PromptTooLong when one passage alone is too long, PassagesUnreadable when no call gave
     facts in any form.
     """
     try:
@@ -87,7 +88,7 @@ async def _exchange(models: Models, ability: Ability, batch: Batch) -> tuple[Tol
             break
         more = _rest(found)
     if not is_readable:
-        raise ReplyUnreadable("The model's reply held no facts in a form that can be read.")
+        raise PassagesUnreadable("The model's reply held no facts in a form that can be read.")
     return Told(batch, tuple(found.values()), model), is_whole
 
 
