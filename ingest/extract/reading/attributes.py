@@ -38,6 +38,12 @@ def attribute_facts(clause: Timed, at: int, subject: Phrase, world: World) -> It
     if not predicate or "not" in line.norms[at : at + 3] or "bukan" in line.norms[at : at + 2]:
         return
     facts = tuple(subject.facts) if subject.is_sure else ()
+    found: tuple[Stated, ...]
+    if predicate == "named" and not subject.is_named and subject.facts:
+        names = [fact.object.text for fact in valued(predicate, line, whole, at, subject, world)]
+        for name in names[:1]:
+            yield from rebound(subject, name, whole.span(), world)
+        return
     found = tuple(valued(predicate, line, whole, at, subject, world))
     if found:
         yield from (fact for fact in facts if fact not in found)
@@ -54,6 +60,16 @@ def valued(predicate: str, line: Line, whole: Line, at: int, subject: Phrase, wo
         for term, more in _terms(predicate, line, whole, i, subject, world):
             yield Stated(bearer, predicate if predicate != "from" else "from", term, span=whole.span())
             yield from more
+
+
+def rebound(subject: Phrase, name: str, span: tuple[int, int], world: World) -> Iterator[Stated]:
+    """ "My sister is called Ana": what was said of "my sister" holds of Ana."""
+    world.rename(subject.term, Term(name, subject.term.type, span))
+    for fact in subject.facts:
+        if fact.subject.text == subject.term.text:
+            yield replace(fact, subject=Term(name, fact.subject.type, span))
+        elif fact.object.text == subject.term.text:
+            yield replace(fact, object=Term(name, fact.object.type, span))
 
 
 def _bearer(owner: Term, predicate: str) -> Term:

@@ -6,19 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from ingest.extract.reading.attributes import attribute_facts
+from ingest.extract.reading.attributes import attribute_facts, rebound
 from ingest.extract.reading.complements import complement_facts
 from ingest.extract.reading.kinds import GROUPS
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.nouns import ORG, PERSON, PET, PLACE, PRODUCT
 from ingest.extract.reading.objects import Object, object_at
-from ingest.extract.reading.phrases import Phrase
+from ingest.extract.reading.phrases import Phrase, animal_at, pet_facts
 from ingest.extract.reading.predicates import FRAMES, Frame, Kind, Mode
 from ingest.extract.reading.preferences import preference
 from ingest.extract.reading.records import Amendment, Retraction, Stated, Term
-from ingest.extract.reading.things import place_of_thing
+from ingest.extract.reading.things import day_of_event, place_of_thing
 from ingest.extract.reading.times import Days, TimePhrase, days_of, resolved
 from ingest.extract.reading.verbphrase import VerbPhrase, verb_phrase
+from ingest.extract.reading.verbs import tense_of
 from ingest.extract.reading.words import STOPS
 from ingest.extract.reading.world import World
 
@@ -43,21 +44,47 @@ def predicate_said(clause: Timed, at: int, subject: Phrase, world: World) -> Sai
     verb = verb_phrase(line, at)
     if verb is None:
         return Said()
-    for reader in (preference, place_of_thing):
+    if verb.words[:2] == ("be", "one") and verb.is_perfect:
+        return _again(clause, subject, world)
+    for reader in (day_of_event, preference, place_of_thing):
         found = reader(clause, verb, subject, world)
         if found:
             return Said(facts=list(found))
     said = _framed(clause, verb, subject, world)
     if said:
         return said
+    expect_pet(line, verb, subject, world)
     if verb.words[0] == "be" or line.norm(at) in ("adalah", "bukan") or _is_bare_indonesian(line, at):
         return _copular(clause, at, verb, subject, world)
     return _planned(clause, verb, subject, world)
 
 
+def expect_pet(line: Line, verb: VerbPhrase, subject: Phrase, world: World) -> None:
+    """ "Got a new kitten": its name may follow."""
+    for at in range(len(line)):
+        animal = animal_at(line, at) if line.lemma(verb.places[0] if verb.places else 0) in _GETTING else None
+        if animal is not None and not verb.is_negated and not verb.modal:
+            pet = Term(line.said(animal.start, animal.end), PET, line.span(animal.start, animal.end))
+            world.pending = (pet, pet_facts(subject.term, pet, animal, pet.span))
+            return
+
+
+_GETTING = frozenset("get have adopt buy own rescue punya pelihara adopsi beli".split())
+
+
+def _again(clause: Timed, subject: Phrase, world: World) -> Said:
+    """ "… and I've been one since 2015"."""
+    days = days_of(clause.phrases, world.today)
+    last = next((fact for fact in reversed(world.facts) if fact.subject == subject.term and fact.predicate in _DATED), None)
+    return Said(facts=[replace(last, valid_from=days.first, valid_until=days.last)]) if last is not None else Said()
+
+
 def _is_bare_indonesian(line: Line, at: int) -> bool:
     """Indonesian has no "is": "Saya guru", "Miso kucing"."""
-    return 0 < at < len(line)
+    return 0 < at < len(line) and tense_of(line.norm(at)) is None and any(norm in _INDONESIAN for norm in line.norms)
+
+
+_INDONESIAN = frozenset("saya kami kita dia beliau mereka itu ini adalah bukan sudah tidak bu pak mas mbak seorang seekor".split())
 
 
 def _framed(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> Said:
@@ -105,15 +132,17 @@ def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clau
     """The facts of a frame in the tense, negation and time in which they were said."""
     predicate = _predicate(frame, object, subject, verb)
     facts = [*object.facts] if not verb.is_negated and not verb.is_withdrawn else []
+    more = tuple(tail_pairs(frame, subject, object, clause.line, world))
     pairs = list(_pairs(frame, predicate, subject, object, world))
     if frame.kind is Kind.NONE and len(subject.terms) == 2:
         pairs = [(subject.terms[0], subject.terms[1])]
     if frame.predicate == "named" and not subject.is_named and verb.words[0] in ("be", "bernama", "nama"):
-        return Said(facts=list(renamed_bearer(subject, object.terms[0].text, clause.line.span())))
+        return Said(facts=list(rebound(subject, object.terms[0].text, clause.line.span(), world)))
     if frame.predicate in ("lives_in", "located_in") and frame.mode is Mode.STATE and _is_firm(subject, world):
         predicate = "located_in"
         pairs = [(replace(a, type=ORG), b) for a, b in pairs]
     base = [Stated(a, predicate, b, over=object.over, span=clause.whole.span()) for a, b in pairs]
+    base += [Stated(a, other, b, span=clause.whole.span()) for a, other, b in more]
     said = _timed(frame, verb, clause, base, world)
     if said.facts or said.candidates:
         said.facts[:0] = list(subject.facts)
@@ -121,6 +150,20 @@ def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clau
     elif said.corrections and subject.is_named:
         said.facts[:0] = list(subject.facts)
     return said
+
+
+_TAILS = {"studies": (("at", "di"), "studies_at", Kind.ORG), "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
+          "works_at": (("as", "sebagai"), "works_as", Kind.ROLE)}  # fmt: skip
+
+
+def tail_pairs(frame: Frame, subject: Phrase, object: Object, line: Line, world: World) -> Iterator[tuple[Term, str, Term]]:
+    """A second object behind the first: "physics at Leiden University", "at Vantera as a data analyst"."""
+    tail = _TAILS.get(frame.predicate)
+    if tail is None or frame.mode is Mode.END or line.norm(object.end) not in tail[0]:
+        return
+    found = object_at(tail[2], line, object.end + 1, world)
+    if found is not None:
+        yield from ((owner, tail[1], term) for owner in subject.terms for term in found.terms)
 
 
 def _is_firm(subject: Phrase, world: World) -> bool:
@@ -164,17 +207,6 @@ def _pairs(frame: Frame, predicate: str, subject: Phrase, object: Object, world:
             if predicate == "manages" and thing.type is PERSON and False:
                 other = thing
             yield (replace(other, type=ORG), one) if frame.is_turned else (one, other)
-
-
-def renamed_bearer(subject: Phrase, name: str, span: tuple[int, int]) -> Iterator[Stated]:
-    """ "My sister is called Ana": what was said of "my sister" holds of Ana."""
-    for fact in subject.facts:
-        if fact.subject.text == subject.term.text:
-            yield replace(fact, subject=Term(name, fact.subject.type, span))
-        elif fact.object.text == subject.term.text:
-            yield replace(fact, object=Term(name, fact.object.type, span))
-    if not subject.facts and not subject.is_named and subject.noun:
-        yield from ()
 
 
 def _timed(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], world: World) -> Said:
@@ -346,4 +378,4 @@ def _planned(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> 
     return Said(facts=facts) if is_plan and not is_soon else Said(candidates=facts)
 
 
-__all__ = ["PRODUCT", "Said", "predicate_said", "renamed_bearer", "stated"]
+__all__ = ["PRODUCT", "Said", "predicate_said", "stated"]

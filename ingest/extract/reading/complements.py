@@ -179,7 +179,7 @@ def _aged(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
         ages = [Stated(term, "age", Term(text, None, line.span(i, i + 1)), span=line.span()) for term in terms]
         return (ages + (rest[0] if rest else []), rest[1] if rest else i + 1)
     found = object_at(Kind.AGE, line, at, world)
-    if found is None or subject.is_thing:
+    if found is None or subject.is_thing or (line.norm(at) == "one" and line.norm(at + 1) not in ("year", "today", "now")):
         return None
     after = line.norm(found.end)
     if after and after not in STOPS | ADVERBS | {",", ".", "!", "and", "dan", "old", ";", "today", ")"}:
@@ -341,5 +341,5 @@ def _person_name(line: Line, at: int, subject: Phrase, world: World) -> tuple[li
     if subject.term.is_me:
         return [Stated(subject.term, "named", term, span=line.span())], name.end
     bearer = Term(name.text, subject.term.type, term.span)
-    world.name(bearer)
+    world.rename(subject.term, bearer)
     return [_rebound(fact, subject.term, bearer) for fact in subject.facts], name.end

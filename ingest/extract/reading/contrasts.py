@@ -19,8 +19,8 @@ from ingest.extract.reading.world import World
 Read = Callable[[Line], Iterable[Stated]]
 
 _CUE = regex.compile(
-    r"^(?:(?:no|nope|nah|wrong|correction|actually|sorry|oops|wait|hang on|hold on|that is (?:wrong|incorrect|not (?:right|true|correct))|that 's (?:wrong|incorrect|not right)|not quite|you (?:got (?:it|that) wrong|are wrong|misunderstood|mixed (?:it|that|them) up)|i (?:misspoke|made a mistake|was wrong)|my mistake|my bad|"
-    r"salah|bukan|ralat|koreksi|maaf|eh|keliru|bukan begitu|itu salah|yang benar|i meant(?: to say)?|i mean|let me correct (?:that|myself)|to correct myself|typo)(?: (?:,|:|-|\.|!|—|that|saya|ya|itu|deh|,))* )+"
+    r"^(?:(?:no|nope|nah|wrong|correction|actually|sorry|oops|wait(?! till| until)|hang on|hold on|that is (?:wrong|incorrect|not (?:right|true|correct))|that 's (?:wrong|incorrect|not right)|not quite|you (?:got (?:it|that) wrong|are wrong|misunderstood|mixed (?:it|that|them) up)|i (?:misspoke|made a mistake|was wrong)|my mistake|my bad|"
+    r"salah|bukan|ralat|koreksi|maaf|eh|keliru|bukan begitu|itu salah|yang benar|i meant(?: to say)?|i mean|let me correct (?:that|myself)|to correct myself|typo)(?: (?:,|:|-|\.|!|—|ya|deh|,))* )+"
 )
 _SAID = regex.compile(r"^(?:(?:no|actually|sorry|yesterday|earlier|before|tadi|kemarin|,) )*(?:i|saya|you|kamu) (?:said|told you|wrote|mentioned|claimed|thought|have said|bilang|pernah bilang|kira|have|wrote down|noted|put down|have written)(?: you)?(?: before| earlier| yesterday| tadi| kemarin)?(?: that| kalau| bahwa)? ")
 _BUT = frozenset({"but", "tapi", "though", "padahal", "ternyata", "however"})
@@ -74,7 +74,7 @@ def _said_but(line: Line, world: World, read: Read) -> Amended:
     if not new:
         pointed = _DEICTIC.match(after.text + " ")
         rest = after.slice(after.index(pointed.end())) if pointed else after
-        new, _ = _substituted(before, rest, old, read)
+        new, _ = substituted(before, rest, old, read)
     return _replaced(old, new)
 
 
@@ -118,7 +118,7 @@ def _behind(line: Line, at: int, world: World, read: Read) -> Amended:
     new = list(read(head))
     if not new:
         return Amended()
-    old, new_fact = _substituted(head, wrong, new, read)
+    old, new_fact = substituted(head, wrong, new, read)
     if not old:
         return Amended()
     pair = _replaced(old, [new_fact] if new_fact is not None else new)
@@ -185,7 +185,7 @@ def _in_context(world: World, right: str, wrong: str, line: Line) -> Amended:
     return Amended()
 
 
-def _substituted(head: Line, other: Line, facts: Sequence[Stated], read: Read) -> tuple[list[Stated], Stated | None]:
+def substituted(head: Line, other: Line, facts: Sequence[Stated], read: Read) -> tuple[list[Stated], Stated | None]:
     """The facts of the clause with the other words in the place of its last ones, and the fact that they replace."""
     for keep in range(len(head) - 1, 0, -1):
         made = list(read(Line((*head.tokens[:keep], *other.tokens), head.source)))
@@ -202,7 +202,7 @@ def _uses(one: Stated, other: Line, fact: Stated) -> bool:
     if one.predicate != fact.predicate:
         return True
     words = set(name_key(" ".join(token.text for token in other.tokens)).split())
-    return bool(set(name_key(one.object.text).split()) & words) and not set(name_key(fact.object.text).split()) <= set(name_key(one.object.text).split())
+    return set(name_key(one.object.text).split()) <= words
 
 
 def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:

@@ -60,7 +60,7 @@ def phrase_at(line: Line, at: int, world: World) -> Phrase | None:
     found, sure = [first], first.is_sure
     end = first.end
     while (joined := _joint(line, end)) and first.attribute is None and not first.is_thing:
-        more = _single(line, joined, world)
+        more = _single(line, joined, world) if line.norm(joined) not in THIRD else None
         if more is None or more.attribute is not None or more.is_thing:
             break
         found.append(more)
@@ -104,7 +104,9 @@ def _single(line: Line, at: int, world: World) -> Phrase | None:
         return _possessed(line, at + 1, world.speaker, world, start=at)
     if norm in THEIRS and (norm != "her" or at + 1 < len(line)):
         owners = world.meant(norm)
-        found = _possessed(line, at + 1, owners[0], world, start=at) if owners else None
+        if not owners:
+            return _of_nobody(line, at, world)
+        found = _possessed(line, at + 1, owners[0], world, start=at)
         return replace(found, is_unclear=len(owners) > 1) if found else None
     if norm in THIRD:
         return _pronoun(line, at, world)
@@ -114,6 +116,18 @@ def _single(line: Line, at: int, world: World) -> Phrase | None:
         or _named(line, at, world)
         or _described(line, at)
     )
+
+
+def _of_nobody(line: Line, at: int, world: World) -> Phrase | None:
+    """ "its conductor, Leif": whoever it belongs to, the name is said; "his name is Pancho" of an animal just got."""
+    if world.pending is not None and line.norm(at + 1) == "name" and line.norm(at) != "their":
+        pet = world.pending
+        return Phrase((pet[0],), at + 2, pet[1], attribute="named", noun="name", is_named=False, span=line.span(at, at + 2))
+    bond = bond_of(line.norm(at + 1))
+    if bond is None:
+        return None
+    found = _bearer(line, at, at + 2, line.said(at, at + 2).casefold(), replace(bond, predicate=""), Term("", PERSON), world)
+    return found if found is not None and found.is_named else None
 
 
 def _pronoun(line: Line, at: int, world: World) -> Phrase | None:
@@ -225,7 +239,8 @@ def _bearer(
         term = Term(owned, PERSON, line.span(start, end))
         inner = _possessed(line, end + 1, term, world, start=start)
         if inner is not None:
-            return replace(inner, facts=(*bond_facts(bond, term, owner, line.span(start, end)), *inner.facts))
+            facts = (*bond_facts(bond, term, owner, line.span(start, end)), *inner.facts)
+            return replace(inner, facts=facts, is_named=inner.attribute is None and inner.is_named)
     name, close = _apposed(line, end, world)
     term = name or Term(owned, PERSON, line.span(start, end))
     sex = "female" if bond.noun in FEMALE_NOUNS else "male" if bond.noun in MALE_NOUNS else ""
@@ -327,7 +342,8 @@ def species_of(animal: Animal) -> str:
 def _animal(line: Line, start: int, at: int, animal: Animal, owner: Term, world: World) -> Phrase | None:
     if line.norm(animal.end) == "'s" and _is_possessive(line, animal.end):
         term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
-        return _possessed(line, animal.end + 1, term, world, start=start)
+        inner = _possessed(line, animal.end + 1, term, world, start=start)
+        return inner and replace(inner, facts=pet_facts(owner, term, animal, term.span), is_named=False)
     name, end = _apposed(line, animal.end, world)
     if name is None:
         term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))

@@ -160,9 +160,9 @@ _CLUBS = (
     _f("ikut|masuk|gabung di|ke?", "member_of", Kind.GROUP, _C),
     _f("be|become? a|the? ceo of|at", "ceo_of", Kind.ORG),
     _f("be|become? a|the? chief executive officer? of|at", "ceo_of", Kind.ORG),
-    _f("be found|establish|start|launch by", "founded_by", Kind.PERSON, _C),
+    _f("be founded|establish|start|launch by", "founded_by", Kind.PERSON, _C),
     _f("didirikan|dibangun oleh?", "founded_by", Kind.PERSON, _C),
-    _f("found|establish|cofound|co-found|launch", "founded_by", Kind.ORG, _C, turned=True),
+    _f("founded|establish|cofound|co-found|launch", "founded_by", Kind.ORG, _C, turned=True),
     _f("be a|the? founder|co-founder|cofounder of", "founded_by", Kind.ORG, turned=True),
     _f("dirikan", "founded_by", Kind.ORG, _C, turned=True),
     _f("sell|stock|offer", "sells", Kind.WARE),
@@ -261,7 +261,7 @@ _BODY = (
     _f("go|answer by|to", "nickname", Kind.NAME),
     _f("be name|call", "named", Kind.NAME),
     _f("bernama|nama", "named", Kind.NAME),
-    _f("panggil|dipanggil", "nickname", Kind.NAME),
+    _f("dipanggil", "nickname", Kind.NAME),
 )
 _OCCASIONS = (
     _f("attend|join|go to", "attends", Kind.OCCASION, _V),

@@ -13,17 +13,17 @@ from doso.text import fold
 from graph.names import name_key
 from ingest.extract.reading.answers import as_first_person, as_statement
 from ingest.extract.reading.clause import Said, predicate_said
-from ingest.extract.reading.contrasts import amended, without_cue
+from ingest.extract.reading.contrasts import amended, substituted, without_cue
 from ingest.extract.reading.forgetting import forget_target, forgotten
 from ingest.extract.reading.gate import Own, is_secret, own_words
-from ingest.extract.reading.line import Line, timed, trimmed
+from ingest.extract.reading.line import Line, Timed, timed, trimmed
 from ingest.extract.reading.lists import listed
-from ingest.extract.reading.names import name_at
+from ingest.extract.reading.names import name_at, shown
 from ingest.extract.reading.nouns import PERSON
 from ingest.extract.reading.phrases import Phrase, phrase_at
 from ingest.extract.reading.quotes import quotes, reported
 from ingest.extract.reading.records import Amendment, Reading, Replacement, Stated, Term, Turn
-from ingest.extract.reading.segments import Sentence, clauses, sentences
+from ingest.extract.reading.segments import Sentence, clauses, opens_clause, sentences
 from ingest.extract.reading.sides import name_statement
 from ingest.extract.reading.speech import Act, act_of, asks, hedges, laughs, orders, without_lead
 from ingest.extract.reading.things import fronted_place
@@ -120,7 +120,10 @@ class _Collected:
 
     def add(self, said: Said) -> None:
         for fact in said.facts:
-            if len(self.facts) < MAX_FACTS and fact.triple not in {one.triple for one in self.facts}:
+            known = next((at for at, one in enumerate(self.facts) if one.triple == fact.triple), None)
+            if known is not None and self.facts[known].valid_from is None and fact.valid_from is not None:
+                self.facts[known] = fact
+            elif known is None and len(self.facts) < MAX_FACTS:
                 self.facts.append(fact)
         self.corrections.extend(one for one in said.corrections if one not in self.corrections)
         self.candidates.extend(one for one in said.candidates if one not in self.candidates)
@@ -199,6 +202,9 @@ def _sentence(sentence: Sentence, world: World) -> Said:
         return Said(corrections=statement)
     line, is_freed = without_lead(line)
     bare, is_cued = without_cue(line)
+    if is_cued:
+        bare, was_led = without_lead(bare)
+        is_freed = is_freed or was_led
     act = act_of(bare, ender, raw, is_freed=is_freed)
     if act in (Act.JESTS, Act.SUPPOSES) or (act is Act.ORDERS and not _names_speaker(bare)):
         return Said()
@@ -217,7 +223,7 @@ def _sentence(sentence: Sentence, world: World) -> Said:
 
 def _names_speaker(line: Line) -> bool:
     """ "Call me Raf" is no order to work."""
-    return line.norm(0) in ("call", "panggil") or line.lemma(0) == "panggil"
+    return any(line.norm(at) in ("call", "panggil") and line.norm(at + 1) in ("me", "saya") for at in range(4))
 
 
 def _reported(line: Line, who: tuple[str, int], ender: str, world: World) -> Said:
@@ -295,6 +301,12 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
     fronted = fronted_place(bare)
     if fronted:
         return Said(facts=fronted), inherited
+    called = calls_me(bare, world)
+    if called:
+        return Said(facts=called), inherited
+    besides = _besides(clause, inherited, world)
+    if besides is not None:
+        return besides
     subject, at = _subject(bare, world)
     if subject is None and inherited is not None and (opens_verb(bare, 0) or bare.norm(0) in BE):
         subject, at = replace(inherited, facts=()), 0
@@ -312,6 +324,37 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
         if term.type is PERSON and subject.is_sure and not subject.is_thing and subject.is_named:
             world.name(term)
     return said, subject if subject.attribute is None else inherited
+
+
+_CALLS = regex.compile(r"(?:^|.* )(?:calls?|panggil|call) (?:me|saya)(?: (?:just|by my nickname|simply|dengan|sebagai))? ")
+_BESIDES = regex.compile(r"^(?:besides|apart from|aside from|in addition to|other than|as well as|on top of|selain) ")
+
+
+def calls_me(line: Line, world: World) -> list[Stated]:
+    """ "Call me Raf", "everybody calls me Raf"."""
+    match = _CALLS.match(line.text + " ")
+    if not match or world.speaker is None or "not" in line.norms or "tidak" in line.norms:
+        return []
+    name = name_at(line, line.index(match.end()), is_lower=True)
+    if name is None or (name.end < len(line) and line.norm(name.end) not in (",", "for", "because", "and", "everyone", "instead")):
+        return []
+    return [Stated(world.speaker, "nickname", Term(shown(name.text), None, line.span(name.start, name.end)), span=line.span())]
+
+
+def _besides(clause: Timed, inherited: Phrase | None, world: World) -> tuple[Said, Phrase | None] | None:
+    """ "Besides Dutch I speak Frisian": the verb holds of both."""
+    line = clause.line
+    match = _BESIDES.match(line.text + " ")
+    if not match:
+        return None
+    start = line.index(match.end())
+    at = next((i for i in range(start + 1, len(line)) if opens_clause(line, i, world.scratch()) and not opens_clause(line, i - 1, world.scratch())), None)
+    if at is None:
+        return None
+    main, other = line.slice(at), trimmed(line.slice(start, at))
+    said, subject = _clause(main, inherited, world, is_first=False)
+    also, _ = substituted(main, other, said.facts, lambda part: _facts_of(part, world))
+    return Said([*also, *said.facts], said.corrections, said.candidates), subject
 
 
 def is_first_claim(line: Line, at: int) -> bool:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingest.extract.reading.line import MAX_WORDS, Line, trimmed
+from ingest.extract.reading.nouns import PERSON, PET
 from ingest.extract.reading.phrases import phrase_at
+from ingest.extract.reading.records import Term
 from ingest.extract.reading.tokens import Token
 from ingest.extract.reading.verbphrase import opens_verb, verb_phrase
 from ingest.extract.reading.predicates import FRAMES
 from ingest.extract.reading.verbs import Tense, tense_of
 from ingest.extract.reading.words import ADVERBS, BE, DO, FIRST, FIRST_MANY, HAVE, OPENERS, THEIRS
-from ingest.extract.reading.world import World
+from ingest.extract.reading.world import Known, World
 
 MAX_SENTENCES, MAX_CLAUSES = 400, 24
 _ENDS = frozenset({".", "!", "?", "…", "\u3002"})
@@ -64,6 +66,7 @@ def clauses(line: Line, world: World) -> list[Clause]:
     found: list[Clause] = []
     start, link, has_subject = 0, "", True
     scratch = world.scratch()
+    scratch.known += [Known(Term("somebody", PERSON)), Known(Term("something", PET))]  # pronouns have somebody to mean
     i = 1
     while i < len(line) and len(found) < MAX_CLAUSES:
         opening = _opening(line, start, i, scratch)

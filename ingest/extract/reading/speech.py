@@ -35,7 +35,7 @@ _LEADS = regex.compile(
     r"|i (?:should|have to|must|want to|wanted to|need to|just want to|just wanted to) (?:say|tell you|mention|add|point out|let you know)(?: that)?"
     r"|(?:i )?let me tell you(?: that)?(?: :| ,)?|i (?:already |just )?(?:told you|said)(?: that)?(?= i | my )|as i (?:said|mentioned)(?: before)?(?: ,)?"
     r"|i can tell you(?: that)?|wait till you hear this(?: :)?|listen(?: to this)?(?: :| ,)|here is (?:the|some) news(?: :)?|long story short(?: ,)?|the (?:good |big )?news is(?: that)?"
-    r"|now that|seeing as|given that|considering(?: that)?|since|because|as(?= i am )|(?:mumpung|berhubung|karena)|turns out(?: that)?|it turns out(?: that)?|yes|yep|no ,|anyway(?: ,)?|ternyata|jadi|btw|soalnya"
+    r"|now that|seeing as|given that|considering(?: that)?|since|because|as(?= i am )|(?:mumpung|berhubung|karena)|turns out(?: that)?|it turns out(?: that)?|yes|yep|anyway(?: ,)?|ternyata|jadi|btw|soalnya"
     r"|in case you (?:were wondering|forgot)(?: ,)?|i (?:am|'m) (?:happy|proud|pleased|sad|sorry|excited) to (?:say|announce|report)(?: that)?|fun fact(?: :| ,)?|confession(?: :)?|news(?: :)?|update(?: :)?|quick update(?: :)?|good news(?: :| ,)?|bad news(?: :| ,)?)) "
 )
 _HEDGE = regex.compile(

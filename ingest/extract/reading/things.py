@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from doso.records import EntityType
+from doso.text import fold
+from ingest.extract.reading.kinds import is_dated
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import name_at
 from ingest.extract.reading.nouns import PLACE, PRODUCT
 from ingest.extract.reading.phrases import Phrase
 from ingest.extract.reading.records import Stated, Term
+from ingest.extract.reading.times import days_of, literal_day
 from ingest.extract.reading.verbphrase import VerbPhrase
 from ingest.extract.reading.words import ARTICLES, MY
 from ingest.extract.reading.world import World
@@ -25,6 +28,22 @@ _SPOTS = frozenset(
     "lemari dapur meja gudang garasi kamar kulkas tas rak kotak brankas loker koper dompet bawah atas pot bantal kasur"
     .split()
 )  # fmt: skip
+
+
+def day_of_event(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
+    """ "My sister's wedding is on 12 September"."""
+    words = tuple(fold(subject.term.text).replace("'s", " ").split())
+    if not subject.is_thing or not is_dated(words) or verb.is_negated or verb.modal or verb.words[0] not in ("be", "happen", "take", "fall", "start"):
+        return []
+    text = " ".join(clause.whole.norms)
+    is_exact = literal_day(text)
+    days = days_of(clause.phrases, world.today, is_ahead=not verb.is_past)
+    at = next((phrase for phrase in clause.phrases if phrase.role in ("at", "span") and phrase.first is not None), None)
+    day = is_exact if is_exact and len(is_exact) == 10 else days.first.isoformat() if days.first and at and at.first and at.first.kind in ("date", "weekday", "offset", "feast", "iso") else is_exact
+    if day is None:
+        return []
+    event = replace(subject.term, type=EntityType.EVENT)
+    return [*subject.facts, Stated(event, "happens_on", Term(day), span=clause.whole.span())]
 
 
 def place_of_thing(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:

@@ -32,6 +32,7 @@ class World:
     known: list[Known] = field(default_factory=list)
     earlier: list[Known] = field(default_factory=list)  # named in the turns before
     facts: list[Stated] = field(default_factory=list)
+    pending: tuple[Term, tuple[Stated, ...]] | None = None  # an animal whose name has not been said yet, and what is known
     sayings: tuple[Stated, ...] = ()  # what the turns before stated
     reporter: Term | None = None  # whose words are being reported
 
@@ -49,6 +50,12 @@ class World:
                 one.term = term if term.type is PET else one.term
                 return
         self.known.append(Known(term, sex))
+
+    def rename(self, old: Term, new: Term) -> None:
+        """An unnamed bearer got a name: they are one."""
+        sex = next((one.sex for one in self.known if one.term.text == old.text), "")
+        self.known = [one for one in self.known if one.term.text != old.text]
+        self.name(new, sex)
 
     def type_of(self, name: str) -> EntityType | None:
         """The type under which this name was met before."""
