@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ask.asking import Asking
@@ -12,6 +11,7 @@ from ask.kit import AskKit
 from ask.question import Question, ScopeMode, SearchMode
 from ask.rank import Arms
 from ask.seed import NEAR, Reach, Seeded, seed
+from ask.together import together
 from doso.errors import EmbedderUnavailable, IndexMismatch
 from doso.ids import EntityId, FactId
 from doso.llm.ports import Vectors
@@ -55,7 +55,7 @@ async def gather(
     """
     scope = passage_filter(asking.question)
     scopes = [scope] if time_range is None else [scope, within(scope, time_range)]
-    seeded, hits, (meaning, vector_hits, near), lexical_facts, status = await asyncio.gather(
+    seeded, hits, (meaning, vector_hits, near), lexical_facts, status = await together(
         seed(asking, reach, seeds),
         _by_words(asking, scopes),
         _by_meaning(asking, scopes),
@@ -79,7 +79,7 @@ async def gather(
 
 async def gather_passages(asking: Asking, scope: PassageFilter, meaning: Meaning) -> Arms:
     """Search passages once more in another scope, with the vector that is there already."""
-    hits, (vector_hits, _) = await asyncio.gather(_by_words(asking, [scope]), _near_passages(asking, meaning, [scope]))
+    hits, (vector_hits, _) = await together(_by_words(asking, [scope]), _near_passages(asking, meaning, [scope]))
     return Arms(hits, vector_hits, PASSAGES, _is_semantic(asking.kit))
 
 
@@ -101,9 +101,7 @@ async def _by_words(asking: Asking, scopes: list[PassageFilter]) -> tuple[Passag
     if not tokens or asking.question.mode is SearchMode.VECTOR:
         return ()
     with asking.watch.stage("lexical"):
-        found = await asyncio.gather(
-            *(passages.search_lexical(owner, tokens, scope, limit=PASSAGES) for scope in scopes)
-        )
+        found = await together(*(passages.search_lexical(owner, tokens, scope, limit=PASSAGES) for scope in scopes))
     return _united(found)
 
 
@@ -113,7 +111,7 @@ async def _by_meaning(
     meaning = Meaning() if asking.question.mode is SearchMode.LEXICAL else await _understood(asking)
     if meaning.vector is None:
         return meaning, (), ()
-    (hits, warning), facts = await asyncio.gather(_near_passages(asking, meaning, scopes), _near_facts(asking, meaning))
+    (hits, warning), facts = await together(_near_passages(asking, meaning, scopes), _near_facts(asking, meaning))
     return (replace(meaning, warning=warning) if warning else meaning), hits, facts
 
 
@@ -130,9 +128,7 @@ async def _understood(asking: Asking) -> Meaning:
             return Meaning(warning="The vectors are still being read after the start: searched by words only.")
     try:
         with asking.watch.stage("embed"):
-            vector, calibration = await asyncio.gather(
-                embedder.embed_query(asking.question.text), calibration_of(embedder)
-            )
+            vector, calibration = await together(embedder.embed_query(asking.question.text), calibration_of(embedder))
     except EmbedderUnavailable:
         if asking.question.mode is SearchMode.VECTOR:
             raise
@@ -148,7 +144,7 @@ async def _near_passages(
         return (), meaning.warning
     try:
         with asking.watch.stage("vector"):
-            found = await asyncio.gather(
+            found = await together(
                 *(passages.search_vector(owner, vector, embedder.info, scope, limit=PASSAGES) for scope in scopes)
             )
     except IndexMismatch as error:
@@ -191,7 +187,7 @@ async def _known(
     return tuple((facts | more).values()), entities
 
 
-def _united(found: list[tuple[PassageHit, ...]]) -> tuple[PassageHit, ...]:
+def _united(found: Iterable[tuple[PassageHit, ...]]) -> tuple[PassageHit, ...]:
     return tuple({hit.passage.id: hit for hits in found for hit in hits}.values())
 
 
