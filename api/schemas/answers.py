@@ -54,12 +54,14 @@ class SpanOut(msgspec.Struct, frozen=True):
 class DosoOut(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer's other half. `is_partial`: the words were cut by a limit. `dropped` and `trace` only when asked for.
 
+    `is_verified`: whether a citation that stood the check is behind what is stated; null where nothing was to be cited.
     `served_by` is absent where no model was called.
     """
 
     evidence_id: str | None
     no_results: bool
     is_partial: bool
+    is_verified: bool | None
     citations: list[CitationOut]
     dropped_count: int
     notes: list[str]
@@ -108,6 +110,7 @@ def to_doso(heard: Heard, telling: Telling) -> DosoOut:
         evidence_id=None if evidence is None else evidence.id,
         no_results=evidence is not None and evidence.no_results,
         is_partial=finished.reason in (FinishReason.LENGTH, FinishReason.CONTENT_FILTER),
+        is_verified=None if cited is None else cited.is_verified,
         citations=to_citations(citations),
         dropped_count=len(dropped),
         notes=list(dict.fromkeys((*telling.notes, *finished.notes, *warnings))),

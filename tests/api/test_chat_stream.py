@@ -58,7 +58,7 @@ async def test_the_bytes_of_a_stream(wire: Wire) -> None:
     place = f'{{"start_index":14,"end_index":18,"title":"Meter book","url":"{url}"}}'
     annotated = chunk(f'{{"annotations":[{{"url_citation":{place},"type":"url_citation"}}]}}')
     doso = (
-        '"doso":{"evidence_id":"e-1","no_results":false,"is_partial":false,"citations":[{"mark":"S1","places":[[14,18]],'
+        '"doso":{"evidence_id":"e-1","no_results":false,"is_partial":false,"is_verified":true,"citations":[{"mark":"S1","places":[[14,18]],'
         '"kind":"passage","text":"The meter reads 4711.","sources":[{"document_id":"d-1","external_ids":["m-1"],'
         '"title":"Meter book","source":"note","passage_id":"p-1"}]}],"dropped_count":0,"notes":[],"timings_ms":{},'
         '"is_usage_exact":true,"served_by":{"provider":"stub","model":"stub-1"}}'

@@ -60,7 +60,7 @@ def cited(text: str, *items: EvidenceItem) -> Cited:
         for at in range(len(text))
         if text.startswith(mark, at)
     ]
-    return Cited(text, tuple(sorted(found, key=lambda citation: citation.start)))
+    return Cited(text, tuple(sorted(found, key=lambda citation: citation.start)), is_verified=bool(found))
 
 
 def finished(reason: FinishReason = FinishReason.STOP, *, notes: tuple[str, ...] = ()) -> Finished:
