@@ -1,4 +1,4 @@
-"""A reader of JSON as models write it: trailing commas, single quotes, comments, Python's words, a cut end."""
+"""A reader of JSON as models write it: trailing commas, stray quotes, comments, Python's words, a cut end."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+#: What may follow a comma: a value, a name, or the end of the list.
+_BEGINS = re.compile(r"""["'{}\[\]\d-]|(?:true|false|null|True|False|None|NaN)\b|[A-Za-z_][\w-]*\s*:""")
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _MAX_DIGITS = 300
 _WORDS: dict[str, object] = {
@@ -27,7 +29,11 @@ _WORDS: dict[str, object] = {
 
 
 class NotJsonError(Exception):
-    """What stands there is not even nearly JSON."""
+    """What stands there is not even nearly JSON; `place` is how far it was read."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.place = place
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ class _Parser:
         char = self._text[place]
         if char in "{[":
             if depth == MAX_DEPTH:
-                raise NotJsonError
+                raise NotJsonError(place)
             return self._object(place + 1, depth + 1) if char == "{" else self._list(place + 1, depth + 1)
         if char in _PLAIN:
             return self._string(place)
@@ -83,7 +89,7 @@ class _Parser:
             if name.is_cut or place >= self._size:
                 return Parsed(members, self._size, is_cut=True)
             if self._text[place] != ":":
-                raise NotJsonError
+                raise NotJsonError(place)
             member = self.value(self._skip(place + 1), depth)
             if not member.is_cut or member.has_whole_items:
                 members[str(name.value)] = member.value
@@ -111,7 +117,7 @@ class _Parser:
         if place >= self._size or self._text[place] == closing:
             return place
         if self._text[place] != ",":
-            raise NotJsonError
+            raise NotJsonError(place)
         return place + 1
 
     def _name(self, place: int) -> Parsed:
@@ -119,7 +125,7 @@ class _Parser:
             return self._string(place)
         found = _NAME.match(self._text, place)
         if found is None:
-            raise NotJsonError
+            raise NotJsonError(place)
         return Parsed(found.group(), found.end())
 
     def _string(self, place: int) -> Parsed:
@@ -134,7 +140,11 @@ class _Parser:
             if place >= self._size:
                 return Parsed(None, place, is_cut=True)
             if self._text[place] == quote:
-                return Parsed("".join(pieces), place + 1)
+                if self._closes(place + 1):
+                    return Parsed("".join(pieces), place + 1)
+                pieces.append(quote)
+                place += 1
+                continue
             if place + 1 >= self._size:
                 return Parsed(None, self._size, is_cut=True)
             char, place = self._text[place + 1], place + 2
@@ -145,6 +155,15 @@ class _Parser:
             else:
                 pieces.append(_ESCAPES.get(char, char))
 
+    def _closes(self, place: int) -> bool:
+        """Whether a quote before this place ends its string: what follows is punctuation, and after a comma a value.
+        Models forget to escape the quotes in what they quote."""
+        place = self._skip(place)
+        if place < self._size and self._text[place] == ",":
+            place = self._skip(place + 1)
+            return place >= self._size or _BEGINS.match(self._text, place) is not None
+        return place >= self._size or self._text[place] in ":}]"
+
     def _scalar(self, place: int) -> Parsed:
         number = _NUMBER.match(self._text, place)
         if number is not None and number.end() > place:
@@ -153,15 +172,16 @@ class _Parser:
             return Parsed(_number(number.group()), number.end())
         word = _WORD.match(self._text, place)
         if word is None:
-            raise NotJsonError
+            raise NotJsonError(place)
         if word.group() in _WORDS:
             return Parsed(_WORDS[word.group()], word.end())
         if word.end() >= self._size and any(known.startswith(word.group()) for known in _WORDS):
             return Parsed(None, self._size, is_cut=True)
-        raise NotJsonError
+        raise NotJsonError(place)
 
 
-def _number(text: str) -> int | float:
+def _number(text: str) -> int | float | None:
+    """The number, None for one that no computer has."""
     if len(text) > _MAX_DIGITS:
-        raise NotJsonError
+        return None
     return int(text) if text.lstrip("-").isdecimal() else float(text)

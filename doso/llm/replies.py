@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -21,12 +22,14 @@ from doso.llm.chat import (
 )
 from doso.llm.ports import Reply
 from doso.llm.prompts import AGAIN, SHORTER
-from doso.llm.tolerant import read_as
+from doso.llm.tolerant import Found, read_as
 from doso.telemetry import log
 
 MAX_TRIES = 2
 #: A reply is not read beyond this: it runs away.
 MAX_REPLY_CHARS = 400_000
+#: A longer one is read beside the loop.
+READ_AT_ONCE_CHARS = 20_000
 #: A second try after a cut one may be so many times as long.
 _LONGER = 2
 
@@ -50,7 +53,7 @@ async def ask_for_reply(models: Streams, profile: Profile, request: ModelRequest
     salvaged: Reply | None = None
     for place in range(MAX_TRIES):
         said = await _said(models, profile, asked)
-        found = read_as(said.text, kind)
+        found = await _read(said.text, kind)
         if found is not None and not found.is_cut and not said.is_cut:
             return found.value
         if found is not None:
@@ -60,6 +63,12 @@ async def ask_for_reply(models: Streams, profile: Profile, request: ModelRequest
     if salvaged is None:
         raise ReplyUnreadable(f"The model's answer to the task {profile.value!r} could not be read.")
     return salvaged
+
+
+async def _read(text: str, kind: type[Reply]) -> Found[Reply] | None:
+    if len(text) <= READ_AT_ONCE_CHARS:
+        return read_as(text, kind)
+    return await asyncio.to_thread(read_as, text, kind)
 
 
 def _again(asked: ModelRequest, request: ModelRequest, said: _Said) -> ModelRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 
 #: Braces in a text that are looked at; prose has few.
 MAX_STARTS = 256
+#: Characters that are read in vain: a text of nothing but half-open braces is given up.
+MAX_VAIN_CHARS = 500_000
 #: Rounds of leaving out items that don't fit, each of which may bring others to light.
 MAX_ROUNDS = 4
+#: About as deep as the strict reader goes.
+MAX_NESTED = 1_000
 _STRICT = json.JSONDecoder(strict=False)
 
 T = TypeVar("T")
@@ -81,31 +86,37 @@ def _best(text: str, accepts: Callable[[object], T | None]) -> Found[T] | None:
 
 def _parts(text: str) -> Iterator[tuple[int, Parsed]]:
     """What stands in the text as an object or a list, outermost only."""
-    place = 0
+    place = vain = 0
     for _ in range(MAX_STARTS):
         places = [found for found in (text.find("{", place), text.find("[", place)) if found >= 0]
-        if not places:
+        if not places or vain > MAX_VAIN_CHARS:
             return
         start = min(places)
-        parsed = _parsed(text, start)
-        if parsed is None:
-            place = start + 1
-            continue
-        yield start, parsed
-        place = max(parsed.end, start + 1)
+        parsed, until = _parsed(text, start)
+        vain += until - start
+        place = start + 1
+        if parsed is not None:
+            yield start, parsed
+            place = max(parsed.end, place)
 
 
-def _parsed(text: str, start: int) -> Parsed | None:
+def _parsed(text: str, start: int) -> tuple[Parsed | None, int]:
+    """What begins there, and how far was read in vain."""
+    vain = start
     try:
         value, end = _STRICT.raw_decode(text, start)
-        return Parsed(_cleaned(value), end)
-    except (ValueError, RecursionError):
-        pass
+        return Parsed(_cleaned(value), end), vain
+    except RecursionError:
+        return None, vain + MAX_NESTED
+    except json.JSONDecodeError as error:
+        vain = error.pos
+    except ValueError:
+        pass  # a number of thousands of digits
     try:
         parsed = parse(text, start)
-    except NotJsonError:
-        return None
-    return Parsed(_cleaned(parsed.value), parsed.end, parsed.is_cut, parsed.has_whole_items)
+    except NotJsonError as error:
+        return None, max(vain, error.place)
+    return Parsed(_cleaned(parsed.value), parsed.end, parsed.is_cut, parsed.has_whole_items), vain
 
 
 def _has_item(value: object) -> bool:
@@ -116,7 +127,9 @@ def _has_item(value: object) -> bool:
 
 
 def _cleaned(value: object) -> object:
-    """The value without halves of characters."""
+    """The value without halves of characters, and without numbers that no JSON has."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     if isinstance(value, list):

@@ -135,6 +135,9 @@ def test_a_field_that_does_not_fit_makes_the_reply_unreadable() -> None:
         ('{"a": [1, -2.5, 1e3, true, null],}', {"a": [1, -2.5, 1000.0, True, None]}),
         ("{'a': False, 'b': None, 'c': NaN,}", {"a": False, "b": None, "c": None}),
         ('{"a": 1 /* one */, # two\n "b": 2}', {"a": 1, "b": 2}),
+        ('{"a": 1e999, "b": NaN}', {"a": None, "b": None}),
+        ('{"a": "He said "hi", then left", "b": "so"}', {"a": 'He said "hi", then left', "b": "so"}),
+        ("{'a': 'Ana's cake', 'b': ['it's', 'Budi's']}", {"a": "Ana's cake", "b": ["it's", "Budi's"]}),
         ('{"a": "http://x//y", "b": "# no",}', {"a": "http://x//y", "b": "# no"}),
     ],
 )
