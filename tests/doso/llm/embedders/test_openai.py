@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,7 @@ from doso.llm.embedders import openai
 from doso.llm.embedders.openai import OpenAiEmbedder, build
 from doso.llm.ports import EmbedderInfo
 from doso.settings import EmbedSettings
-from tests.support.fake_embeddings import FarEnd, Reply, http, vector_of
+from tests.support.provider import Answer, End, Gate, ProviderStub, Seen, embeddings, http, vector_of
 
 KEY = "sk-canary-000"
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -37,15 +36,15 @@ def waits() -> Waits:
 
 
 @pytest.fixture
-async def embedder(far_end: FarEnd, waits: Waits) -> AsyncIterator[OpenAiEmbedder]:
+async def embedder(far_end: ProviderStub, waits: Waits) -> AsyncIterator[OpenAiEmbedder]:
     client = sdk.AsyncOpenAI(base_url=far_end.url, api_key=KEY, max_retries=0, timeout=5)
-    made = OpenAiEmbedder(client, EmbedderInfo("m", far_end.dimensions, "1"), pause=waits, clock=lambda: NOW)
+    made = OpenAiEmbedder(client, EmbedderInfo("m", 4, "1"), pause=waits, clock=lambda: NOW)
     yield made
     await made.aclose()
 
 
-def rows_reply(rows: list[dict[str, Any]]) -> bytes:
-    return http(200, json.dumps({"data": rows}).encode())
+def rows_reply(rows: list[dict[str, Any]]) -> Answer:
+    return http(200, {"data": rows})
 
 
 def unit(text: str) -> np.ndarray[Any, Any]:
@@ -53,44 +52,46 @@ def unit(text: str) -> np.ndarray[Any, Any]:
     return np.asarray(row / np.linalg.norm(row))
 
 
-async def test_vectors_come_in_the_order_of_the_texts_at_unit_length(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
+async def test_vectors_come_in_the_order_of_the_texts_at_unit_length(
+    embedder: OpenAiEmbedder, far_end: ProviderStub
+) -> None:
     vectors = await embedder.embed_passages(["a", "bbb", "cc"])
     np.testing.assert_allclose(vectors, [unit("a"), unit("bbb"), unit("cc")], atol=1e-6)
     assert vectors.dtype == np.float32
     [request] = far_end.requests
-    assert request == {"input": ["a", "bbb", "cc"], "model": "m", "encoding_format": "float"}
-    assert f"authorization: bearer {KEY}" in far_end.heads[0].lower()
+    assert request.body == {"input": ["a", "bbb", "cc"], "model": "m", "encoding_format": "float"}
+    assert request.headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_a_question_is_sent_as_it_is(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
+async def test_a_question_is_sent_as_it_is(embedder: OpenAiEmbedder, far_end: ProviderStub) -> None:
     vector = await embedder.embed_query("who?")
     np.testing.assert_allclose(vector, unit("who?"), atol=1e-6)
-    assert far_end.requests[0]["input"] == ["who?"]
+    assert far_end.requests[0].body["input"] == ["who?"]
 
 
-async def test_no_texts_ask_nothing(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
+async def test_no_texts_ask_nothing(embedder: OpenAiEmbedder, far_end: ProviderStub) -> None:
     assert (await embedder.embed_passages([])).shape == (0, 4)
     assert far_end.requests == []
 
 
-async def test_batches_are_bounded_by_count_and_by_tokens(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
+async def test_batches_are_bounded_by_count_and_by_tokens(embedder: OpenAiEmbedder, far_end: ProviderStub) -> None:
     texts = ["x" * (n % 7 + 1) for n in range(70)] + ["y" * 40_000, "語" * 12_000, "z"]
     vectors = await embedder.embed_passages(texts)
     np.testing.assert_allclose(vectors, [unit(text) for text in texts], atol=1e-5)
-    sizes = sorted(len(request["input"]) for request in far_end.requests)
+    sizes = sorted(len(request.body["input"]) for request in far_end.requests)
     assert max(sizes) <= openai.MAX_BATCH_TEXTS
     assert sum(sizes) == 73
-    assert not [r for r in far_end.requests if {"y" * 40_000, "語" * 12_000} <= set(r["input"])]
+    assert not [r for r in far_end.requests if {"y" * 40_000, "語" * 12_000} <= set(r.body["input"])]
 
 
 async def test_blank_and_unpaired_text_is_sent_as_something_json_can_carry(
-    embedder: OpenAiEmbedder, far_end: FarEnd
+    embedder: OpenAiEmbedder, far_end: ProviderStub
 ) -> None:
     await embedder.embed_passages(["", " \u200b", "a\ud800b"])
-    assert far_end.requests[0]["input"] == [".", ".", "ab"]
+    assert far_end.requests[0].body["input"] == [".", ".", "ab"]
 
 
-PASSING: dict[str, Reply] = {
+PASSING: dict[str, Answer] = {
     "429": http(429, b'{"error": {"message": "slow down"}}'),
     "500": http(500, b"oops", type="text/plain"),
     "503": http(503, b"{}"),
@@ -103,7 +104,7 @@ PASSING: dict[str, Reply] = {
 
 @pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING.keys())
 async def test_a_fault_that_passes_is_tried_again(
-    fault: Reply, embedder: OpenAiEmbedder, far_end: FarEnd, waits: Waits
+    fault: Answer, embedder: OpenAiEmbedder, far_end: ProviderStub, waits: Waits
 ) -> None:
     far_end.script = [fault, fault]
     np.testing.assert_allclose(await embedder.embed_query("ok"), unit("ok"), atol=1e-6)
@@ -114,7 +115,7 @@ async def test_a_fault_that_passes_is_tried_again(
 
 @pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING.keys())
 async def test_a_fault_that_stays_ends_after_bounded_attempts_and_the_next_request_works(
-    fault: Reply, embedder: OpenAiEmbedder, far_end: FarEnd
+    fault: Answer, embedder: OpenAiEmbedder, far_end: ProviderStub
 ) -> None:
     far_end.script = [fault] * openai.MAX_ATTEMPTS
     with pytest.raises(EmbedderUnavailable):
@@ -123,20 +124,17 @@ async def test_a_fault_that_stays_ends_after_bounded_attempts_and_the_next_reque
     np.testing.assert_allclose(await embedder.embed_query("ok"), unit("ok"), atol=1e-6)
 
 
-async def hang_up(request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{")
-    await writer.drain()
-    writer.close()
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{"
 
 
 async def test_a_connection_that_breaks_within_the_answer_is_tried_again(
-    embedder: OpenAiEmbedder, far_end: FarEnd
+    embedder: OpenAiEmbedder, far_end: ProviderStub
 ) -> None:
-    far_end.script = [hang_up]
+    far_end.script = [Answer((HEAD,), End.CLOSE)]
     np.testing.assert_allclose(await embedder.embed_query("ok"), unit("ok"), atol=1e-6)
 
 
-FINAL: dict[str, tuple[Reply, str]] = {
+FINAL: dict[str, tuple[Answer, str]] = {
     "401": (http(401, f'{{"error": "bad key {KEY}"}}'.encode()), "LLM_EMBED_API_KEY"),
     "402": (http(402, b"{}"), "no credit"),
     "403": (http(403, b"{}"), "does not allow"),
@@ -152,7 +150,7 @@ FINAL: dict[str, tuple[Reply, str]] = {
 
 @pytest.mark.parametrize(("fault", "says"), FINAL.values(), ids=FINAL.keys())
 async def test_a_fault_that_will_not_pass_is_not_tried_again_and_tells_what_but_no_secret(
-    fault: Reply, says: str, embedder: OpenAiEmbedder, far_end: FarEnd, waits: Waits
+    fault: Answer, says: str, embedder: OpenAiEmbedder, far_end: ProviderStub, waits: Waits
 ) -> None:
     far_end.script = [fault]
     with pytest.raises(EmbedderUnavailable) as caught:
@@ -168,15 +166,15 @@ async def test_a_fault_that_will_not_pass_is_not_tried_again_and_tells_what_but_
 @pytest.mark.parametrize(
     ("asked", "waited"),
     [
-        ("retry-after: 3", 3.0),
-        ("retry-after-ms: 1500", 1.5),
-        ("retry-after: Sun, 01 Mar 2026 12:00:07 GMT", 7.0),
+        ({"retry_after": "3"}, 3.0),
+        ({"retry_after_ms": "1500"}, 1.5),
+        ({"retry_after": "Sun, 01 Mar 2026 12:00:07 GMT"}, 7.0),
     ],
 )
 async def test_the_wait_that_was_asked_for_is_kept(
-    asked: str, waited: float, embedder: OpenAiEmbedder, far_end: FarEnd, waits: Waits
+    asked: dict[str, str], waited: float, embedder: OpenAiEmbedder, far_end: ProviderStub, waits: Waits
 ) -> None:
-    far_end.script = [http(429, b"{}", headers=f"{asked}\r\n")]
+    far_end.script = [http(429, b"{}", **asked)]
     await embedder.embed_query("ok")
     assert waits == [waited]
 
@@ -184,53 +182,49 @@ async def test_the_wait_that_was_asked_for_is_kept(
 @pytest.mark.parametrize(
     "asked",
     [
-        "retry-after: -5",
-        "retry-after: soon",
-        "retry-after: nan",
-        "retry-after: 1e300",
-        "retry-after: 0",
-        "retry-after: Sat, 01 Jan 2000 00:00:00 GMT",
-        "retry-after: 1 Mar 2026 12:00:05 -0000",
-        "retry-after-ms: x",
+        {"retry_after": "-5"},
+        {"retry_after": "soon"},
+        {"retry_after": "nan"},
+        {"retry_after": "1e300"},
+        {"retry_after": "0"},
+        {"retry_after": "Sat, 01 Jan 2000 00:00:00 GMT"},
+        {"retry_after": "1 Mar 2026 12:00:05 -0000"},
+        {"retry_after_ms": "x"},
     ],
 )
 async def test_a_senseless_wait_falls_back_to_our_own(
-    asked: str, embedder: OpenAiEmbedder, far_end: FarEnd, waits: Waits
+    asked: dict[str, str], embedder: OpenAiEmbedder, far_end: ProviderStub, waits: Waits
 ) -> None:
-    far_end.script = [http(429, b"{}", headers=f"{asked}\r\n")]
+    far_end.script = [http(429, b"{}", **asked)]
     await embedder.embed_query("ok")
     [wait] = waits
     assert 0.25 <= wait <= 0.5
 
 
 async def test_a_wait_beyond_the_ceiling_is_handed_on_instead(
-    embedder: OpenAiEmbedder, far_end: FarEnd, waits: Waits
+    embedder: OpenAiEmbedder, far_end: ProviderStub, waits: Waits
 ) -> None:
-    far_end.script = [http(429, b"{}", headers="retry-after: 120\r\n")]
+    far_end.script = [http(429, b"{}", retry_after="120")]
     with pytest.raises(EmbedderUnavailable) as caught:
         await embedder.embed_query("ok")
     assert caught.value.retry_after_s == 120
     assert waits == []
 
 
-async def test_a_batch_that_is_too_long_is_cut_in_halves(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
-    async def at_most_two(request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        from tests.support.fake_embeddings import good
+async def test_a_batch_that_is_too_long_is_cut_in_halves(embedder: OpenAiEmbedder, far_end: ProviderStub) -> None:
+    def at_most_two(seen: Seen) -> Answer:
+        return embeddings(seen) if len(seen.body["input"]) <= 2 else http(400, b'{"error": "too long"}')
 
-        far_end.script.insert(0, at_most_two)
-        writer.write(good(request, 4) if len(request["input"]) <= 2 else http(400, b'{"error": "too long"}'))
-        await writer.drain()
-
-    far_end.script = [at_most_two]
+    far_end.respond = at_most_two
     texts = ["a", "bb", "ccc", "dddd", "eeeee"]
     np.testing.assert_allclose(await embedder.embed_passages(texts), [unit(text) for text in texts], atol=1e-6)
 
 
-async def test_a_refused_text_ends_the_halving(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
+async def test_a_refused_text_ends_the_halving(embedder: OpenAiEmbedder, far_end: ProviderStub) -> None:
     far_end.script = [http(400, b"{}")] * 99
     with pytest.raises(EmbedderUnavailable, match="status 400"):
         await embedder.embed_passages(["text"] * 16)
-    assert [len(request["input"]) for request in far_end.requests] == [16, 8, 4, 2, 1]
+    assert [len(request.body["input"]) for request in far_end.requests] == [16, 8, 4, 2, 1]
 
 
 async def test_a_far_end_that_is_not_there_is_told(waits: Waits) -> None:
@@ -247,23 +241,15 @@ async def test_a_far_end_that_is_not_there_is_told(waits: Waits) -> None:
 
 
 async def test_a_far_end_that_never_ends_its_answer_is_given_up(
-    embedder: OpenAiEmbedder, far_end: FarEnd, monkeypatch: pytest.MonkeyPatch
+    embedder: OpenAiEmbedder, far_end: ProviderStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stop = asyncio.Event()
-
-    async def trickle(request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n{")
-        await writer.drain()
-        await stop.wait()
-
     monkeypatch.setattr(openai, "REQUEST_TIMEOUT_S", 0.05)
-    far_end.script = [trickle] * openai.MAX_ATTEMPTS
+    far_end.script = [Answer((HEAD, Gate()))] * openai.MAX_ATTEMPTS
     with pytest.raises(EmbedderUnavailable, match="took too long"):
         await embedder.embed_query("ok")
-    stop.set()
 
 
-async def test_one_failed_batch_fails_the_whole_call_once(embedder: OpenAiEmbedder, far_end: FarEnd) -> None:
+async def test_one_failed_batch_fails_the_whole_call_once(embedder: OpenAiEmbedder, far_end: ProviderStub) -> None:
     far_end.script = [http(401, b"{}")] * 9
     with pytest.raises(EmbedderUnavailable, match="refused the key"):
         await embedder.embed_passages(["x"] * 100)
@@ -284,11 +270,13 @@ def test_a_missing_setting_is_named(settings: EmbedSettings, names: str, tmp_pat
     assert caught.value.param == names
 
 
-async def test_built_from_settings_it_asks_the_resizable_model_for_its_size(far_end: FarEnd, tmp_path: Path) -> None:
+async def test_built_from_settings_it_asks_the_resizable_model_for_its_size(
+    far_end: ProviderStub, tmp_path: Path
+) -> None:
     settings = EmbedSettings("openai", base_url=far_end.url, model="text-embedding-3-small", dimensions=4)
     embedder = build(settings, tmp_path)
     np.testing.assert_allclose(await embedder.embed_query("ok"), unit("ok"), atol=1e-6)
-    assert far_end.requests[0]["dimensions"] == 4
+    assert far_end.requests[0].body["dimensions"] == 4
     await embedder.aclose()
     assert build(EmbedSettings("openai", base_url=far_end.url, model="text-embedding-3-large"), tmp_path).info == (
         EmbedderInfo("text-embedding-3-large", 3072, "1")
