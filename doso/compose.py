@@ -14,7 +14,7 @@ from ask.kit import AskKit, Warmth
 from ask.warming import warm
 from doso.accounts import LOCAL_CALLER, Accounts
 from doso.clock import system_clock
-from doso.db.engine import open_database
+from doso.db.engine import Database, open_database
 from doso.db.migrate import upgrade
 from doso.errors import DosoError
 from doso.foreground import Foreground
@@ -36,6 +36,7 @@ from doso.telemetry import log
 from doso.usage import UsageStore
 from doso.workflow_events import open_workflow
 from graph.aliases import alias_keys
+from graph.ports import GraphStore
 from graph.registry import open_graph_store
 from graph.service import Graph
 from ingest.library import open_library
@@ -60,12 +61,7 @@ async def open_kit(
         settings.home.mkdir(parents=True, exist_ok=True, mode=HOME_MODE)
         embedder = open_embedder(settings.embed, settings.home)
         stack.push_async_callback(embedder.aclose)
-        database = open_database(settings.database_url)
-        stack.push_async_callback(database.aclose)
-        store = open_graph_store(settings.graph_url, settings.graph_user, settings.graph_password)
-        stack.push_async_callback(store.aclose)
-        await upgrade(database)
-        await store.prepare()
+        database, store = await _open_stores(settings, stack)
         graph = Graph(store, alias_keys(settings.entity_aliases), system_clock)
         library = open_library(database, embedder=embedder.info)
         usage = await stack.enter_async_context(UsageStore(database).running())
@@ -114,6 +110,17 @@ async def open_kit(
             events=events,
             notes=lambda: (queue.trouble,) if queue.trouble else (),
         )
+
+
+async def _open_stores(settings: Settings, stack: AsyncExitStack) -> tuple[Database, GraphStore]:
+    """Both databases with the tables and indexes of this version; the stack closes them."""
+    database = open_database(settings.database_url)
+    stack.push_async_callback(database.aclose)
+    store = open_graph_store(settings.graph_url, settings.graph_user, settings.graph_password)
+    stack.push_async_callback(store.aclose)
+    await upgrade(database)
+    await store.prepare()
+    return database, store
 
 
 async def _quiet(warmth: Warmth) -> None:
