@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
+from ask.chores import keep_house
 from ask.draft import talk
 from ask.ending import shown
 from ask.events import AskEvent, Phase, PhaseChanged
 from ask.expert import expert
 from ask.fast import fast
+from ask.housekeeping import recognise
 from ask.kit import AskKit
 from ask.question import Question
 from ask.talk import is_talk
@@ -49,6 +51,9 @@ def _demands_call(choice: str | None) -> bool:
 
 
 def _topology(ask: Ask) -> AsyncGenerator[AskEvent, None]:
+    chore = recognise(ask.written, ask.wish.instructions) if not ask.wish.messages else None
+    if chore is not None:
+        return keep_house(ask, chore)
     if not ask.wish.messages and not ask.wish.urls and is_talk(ask.written, has_history=bool(ask.question.history)):
         return _talk(ask)
     return expert(ask) if ask.wish.effort is Effort.EXPERT else fast(ask)
