@@ -108,6 +108,7 @@ REGISTRIES = (
     ("graph.registry", "BACKENDS", "graph/backends", "graph-backend"),
     ("ingest.registry", "IMPORTERS", "ingest/importers", "importer"),
     ("ingest.registry", "EXTRACTORS", "ingest/extract", "extractor"),
+    ("ingest.registry", "LIVE", "ingest/live", "live-source"),
     ("doso.llm.registry", "EMBEDDERS", "doso/llm/embedders", "embedder"),
     ("doso.llm.registry", "PROVIDERS", "doso/llm/providers", "provider"),
 )
