@@ -19,7 +19,7 @@ from doso.telemetry import log
 from doso.workflow import MAX_WAITING, Field, NumberedEvent, WorkflowEvent
 
 #: Events wait this long for others, so that an ask does not pay for a transaction each.
-GATHER_S = 0.1
+GATHER_S = 0.25
 #: How long an event of another process may go unseen.
 POLL_S = 0.5
 MAX_BATCH = 500

@@ -14,6 +14,8 @@ DONE = b"data: [DONE]\n\n"
 KEEP_ALIVE = b": still at it\n\n"
 #: Frames that may wait for a slow reader before the stream itself waits.
 MAX_AHEAD = 32
+#: After each of the first frames the reader has its turn: what a model sends in one piece is else shown only whole.
+ONE_BY_ONE = 4
 
 #: Legal inside JSON, but line ends to a reader that splits lines by Unicode rules.
 _LINE_ENDS = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"), (b"\xc2\x85", b"\\u0085"))
@@ -115,10 +117,14 @@ class Relay:
         return frames
 
     async def _run(self) -> None:
+        given_count = 0
         async with aclosing(self._frames):
             async for frames in self._frames:
                 self._waiting.append(frames)
                 self._ready.set()
+                given_count += 1
+                if given_count <= ONE_BY_ONE:
+                    await asyncio.sleep(0)
                 if len(self._waiting) >= MAX_AHEAD:
                     self._room.clear()
                     await self._room.wait()
