@@ -74,7 +74,9 @@ def request_of(
     """What the model is asked; `more` continues the exchange. `times_longer` than usual a reply may be."""
     code, fenced = _fenced(batch)
     hint = words.HINTS[words.HINT_OF.get(_source(batch), "note")]
-    rules = words.RULES.format(code=code, predicates=words.PREDICATES, types=", ".join(words.TYPES), hint=hint)
+    rules = words.RULES.format(
+        code=code, predicates=words.PREDICATES, types=", ".join(words.TYPES), example=words.EXAMPLE, hint=hint
+    )
     return ModelRequest(
         messages=(ChatMessage(Role.SYSTEM, rules), ChatMessage(Role.USER, fenced), *more),
         max_output_tokens=output_tokens(ability) * times_longer,

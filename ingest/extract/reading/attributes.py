@@ -9,7 +9,7 @@ import regex
 
 from ingest.extract.reading.kinds import is_diet, is_illness, is_language, is_nationality, is_occupation
 from ingest.extract.reading.line import Line, Timed
-from ingest.extract.reading.names import CLOSED, name_at, shown
+from ingest.extract.reading.names import CLOSED, called_at, shown
 from ingest.extract.reading.nouns import BREEDS, ORG, PERSON, PET, PLACE, PRODUCT, SPECIES, TOPIC
 from ingest.extract.reading.objects import object_at
 from ingest.extract.reading.phrases import Phrase
@@ -91,7 +91,7 @@ def _terms(predicate: str, line: Line, whole: Line, at: int, subject: Phrase, wo
             yield Term(match.group().strip(), None, match.span()), ()
         return
     if predicate in ("named", "nickname"):
-        name = name_at(line, at, is_lower=True)
+        name = called_at(line, at)
         if name is not None and not (predicate == "named" and subject.term.is_me and line.norm(at) in CLOSED):
             yield Term(shown(name.text) if name.text.islower() else name.text, None, line.span(name.start, name.end)), ()
         return

@@ -17,7 +17,7 @@ from ingest.extract.reading.predicates import FRAMES, Frame, Kind, Mode
 from ingest.extract.reading.preferences import preference
 from ingest.extract.reading.records import Amendment, Retraction, Stated, Term
 from ingest.extract.reading.things import day_of_event, place_of_thing
-from ingest.extract.reading.times import Days, TimePhrase, days_of, resolved
+from ingest.extract.reading.times import Days, TimePhrase, days_of, literal_day, resolved
 from ingest.extract.reading.verbphrase import VerbPhrase, verb_phrase
 from ingest.extract.reading.verbs import tense_of
 from ingest.extract.reading.words import STOPS
@@ -46,7 +46,7 @@ def predicate_said(clause: Timed, at: int, subject: Phrase, world: World) -> Sai
         return Said()
     if verb.words[:2] == ("be", "one") and verb.is_perfect:
         return _again(clause, subject, world)
-    for reader in (day_of_event, preference, place_of_thing):
+    for reader in (born, pronouns_used, day_of_event, preference, place_of_thing):
         found = reader(clause, verb, subject, world)
         if found:
             return Said(facts=list(found))
@@ -57,6 +57,36 @@ def predicate_said(clause: Timed, at: int, subject: Phrase, world: World) -> Sai
     if verb.words[0] == "be" or line.norm(at) in ("adalah", "bukan") or _is_bare_indonesian(line, at):
         return _copular(clause, at, verb, subject, world)
     return _planned(clause, verb, subject, world)
+
+
+def born(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
+    """ "I was born on 3 May 1990", "born in 1990", "saya lahir tanggal 5 Mei"."""
+    if verb.is_negated or not (verb.words[:2] == ("be", "born") or verb.words[0] in ("lahir", "ultah", "born")):
+        return []
+    day = literal_day(clause.whole.text)
+    if day is None:
+        year = next((phrase.first.parts["y"] for phrase in clause.phrases if phrase.first is not None and phrase.first.kind == "year"), None)
+        day = year
+    if day is None or subject.is_thing:
+        return []
+    facts = [Stated(owner, "birthday", Term(day, None, clause.whole.span()), span=clause.whole.span()) for owner in subject.terms]
+    at = verb.places[0] + (verb.words[0] == "be")
+    if clause.line.norm(at + 1) in ("in", "di"):
+        where = object_at(Kind.PLACE, clause.line, at + 2, world)
+        facts += [Stated(owner, "from", term, span=clause.whole.span()) for owner in subject.terms for term in (where.terms if where else ())]
+    return [*subject.facts, *facts]
+
+
+def pronouns_used(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
+    """ "I use they/them pronouns"."""
+    at = verb.places[0] + 1 if verb.places else 0
+    if verb.is_negated or verb.words[0] not in ("use", "go", "prefer") or verb.modal:
+        return []
+    at += clause.line.norm(at) in ("by", "the")
+    if at >= len(clause.line) or clause.line.tokens[at].kind != "slash" or clause.line.norm(at).split("/")[0] not in ("he", "she", "they", "ze", "xe", "it", "any"):
+        return []
+    value = Term(clause.line.tokens[at].text, None, clause.line.span(at, at + 1))
+    return [Stated(owner, "pronouns", value, span=clause.whole.span()) for owner in subject.terms]
 
 
 def expect_pet(line: Line, verb: VerbPhrase, subject: Phrase, world: World) -> None:
@@ -152,7 +182,7 @@ def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clau
     return said
 
 
-_TAILS = {"studies": (("at", "di"), "studies_at", Kind.ORG), "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
+_TAILS = {"studies_at": (("jurusan",), "studies", Kind.TOPIC), "studies": (("at", "di"), "studies_at", Kind.ORG), "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
           "works_at": (("as", "sebagai"), "works_as", Kind.ROLE)}  # fmt: skip
 
 
@@ -285,7 +315,7 @@ def _event(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], da
     if frame.predicate == "attends" and days.first is None and clause.line.lemma(verb.places[0]) in ("have", "punya", "ada"):
         return Said()
     last = days.last
-    if last is None and frame.predicate == "travels_to":
+    if last is None and frame.needs_end:
         last = _last_of_unit(clause, world)
     return Said(facts=[replace(fact, valid_from=days.first, valid_until=last) for fact in base])
 

@@ -49,14 +49,28 @@ def without_cue(line: Line) -> tuple[Line, bool]:
 
 def amended(line: Line, world: World, read: Read, *, is_cued: bool) -> Amended:
     """What a sentence amends."""
-    for reader in (_said_but, _contrast):
-        found = reader(line, world, read)
-        if found:
-            return found
-    return _pointed(line, world, is_cued=is_cued)
+    found = _contrast(line, world, read)
+    return found if found else _pointed(line, world, is_cued=is_cued)
 
 
-def _said_but(line: Line, world: World, read: Read) -> Amended:
+def misstated(line: Line, read: Read) -> Amended:
+    """What was wrong is said first: "I said … but …", "Not Bandung, I live in Bogor"."""
+    return _said_but(line, read) or _denied_first(line, read)
+
+
+def _denied_first(line: Line, read: Read) -> Amended:
+    cut = next((i for i in range(2, min(len(line), 8)) if line.norm(i) in (",", "but", "tapi")), None)
+    if cut is None or line.norm(0) not in ("not", "bukan"):
+        return Amended()
+    wrong, right = trimmed(line.slice(1, cut)), trimmed(line.slice(cut + 1))
+    new = list(read(right))
+    old, fact = substituted(right, wrong, new, read) if new and len(wrong) else ([], None)
+    if not old or fact is None:
+        return Amended()
+    return Amended(tuple(new), _replaced(old, [fact]).corrections)
+
+
+def _said_but(line: Line, read: Read) -> Amended:
     """ "I said Kenji works at A, but it's B"."""
     said = _SAID.match(line.text + " ")
     if not said:
@@ -191,10 +205,19 @@ def substituted(head: Line, other: Line, facts: Sequence[Stated], read: Read) ->
         made = list(read(Line((*head.tokens[:keep], *other.tokens), head.source)))
         for one in made:
             for fact in facts:
+                if _differs_in_subject(one, fact, other):
+                    return [one], fact
                 same_subject = one.subject.text == fact.subject.text
                 if one.triple != fact.triple and ((same_subject and one.predicate == fact.predicate) or _is_kin(one, fact)) and _uses(one, other, fact):
                     return [one], fact
     return [], None
+
+
+def _differs_in_subject(one: Stated, fact: Stated, other: Line) -> bool:
+    """ "My brother's name is Anton, not Andreas": somebody else has the bond."""
+    words = set(name_key(" ".join(token.text for token in other.tokens)).split())
+    same = one.predicate == fact.predicate and one.object == fact.object and one.subject.text != fact.subject.text
+    return same and one.subject.type is PERSON and set(name_key(one.subject.text).split()) <= words
 
 
 def _uses(one: Stated, other: Line, fact: Stated) -> bool:
@@ -211,10 +234,14 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     start = line.index(pointed.end()) if pointed else 0
     if not is_cued or not world.sayings or start >= len(line):
         return Amended()
-    name = name_at(line, start, is_lower=world.is_lower)
+    while line.norm(start) in ("in", "at", "to", "from", "on", "di", "ke", "the", "a", "an", "with") and start < len(line):
+        start += 1
+    name = name_at(line, start, is_lower=world.is_lower) if start < len(line) else None
     if name is None or name.end != len(line):
         return Amended()
     fact = world.sayings[-1]
+    if line.norm(start - 1) in ("in", "at", "to", "from", "di", "ke") and fact.object.type in (None, PERSON):
+        return Amended()
     side = "subject" if not fact.subject.is_me and (fact.object.type is None or fact.object.type is not fact.subject.type and _is_person_like(name.text, world)) else "object"
     if side == "object" and fact.object.type is None and fact.predicate not in ("named", "nickname"):
         return Amended()

@@ -57,6 +57,14 @@ class Name:
     is_sure: bool
 
 
+def called_at(line: Line, at: int) -> Name | None:
+    """What stands behind "called": a name, even a common word that was typed small."""
+    found = name_at(line, at, is_lower=True)
+    if found is not None or at >= len(line) or line.norm(at) in CLOSED or line.tokens[at].kind != "word":
+        return found
+    return Name(shown(line.tokens[at].text), at, at + 1, True)
+
+
 def name_at(line: Line, at: int, *, is_lower: bool = False, is_thing: bool = False) -> Name | None:
     """The longest run of words written as names are."""
     end = at

@@ -22,11 +22,12 @@ from ingest.extract.reading.kinds import (
     is_occupation,
 )
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.names import CLOSED, is_place, may_be_lower_name, name_at, shown
+from ingest.extract.reading.names import CLOSED, called_at, is_place, may_be_lower_name, name_at, shown
 from ingest.extract.reading.nouns import EVENT, ORG, PERSON, PET, PLACE, PRODUCT, TOPIC
 from ingest.extract.reading.phrases import animal_at, pet_facts, phrase_at
 from ingest.extract.reading.predicates import Kind
 from ingest.extract.reading.records import Stated, Term
+from ingest.extract.reading.verbs import lemma
 from ingest.extract.reading.words import ADVERBS, ARTICLES, FIRST, MY, NUMBER_WORDS, PREPOSITIONS, STOPS, number_at
 from ingest.extract.reading.world import World
 
@@ -85,7 +86,27 @@ def _goes_on(line: Line, at: int) -> bool:
     return any(word in ("and", "dan") for word in rest) and at + 1 < len(line) and line.tokens[at + 1].is_capital
 
 
+def _small_place(line: Line, at: int, world: World) -> Object | None:
+    """A town or country that is known to the world and was typed small."""
+    start = at + (line.norm(at) == "the")
+    if start >= len(line) or line.tokens[start].is_capital:
+        return None
+    for size in (4, 3, 2, 1):
+        words = line.tokens[start : start + size]
+        if len(words) == size and all(token.is_word and token.norm not in CLOSED - {"new", "old"} for token in words):
+            text = line.said(start, start + size)
+            if is_place(text) and (world.is_lower or (len(text) > 3 and lemma(words[0].norm) == words[0].norm)) and words[-1].norm not in _NO_TOWN:
+                return Object((Term(shown(text), PLACE, line.span(start, start + size)),), start + size)
+    return None
+
+
+_NO_TOWN = frozenset("house home flat apartment town city village country fear peace bed love debt hell heaven work bath".split())
+
+
 def _place(line: Line, at: int, world: World) -> Object | None:
+    small = _small_place(line, at, world)
+    if small is not None:
+        return small
     found = _named(PLACE, line, at, world)
     if found is None or not found.terms:
         return None
@@ -108,7 +129,7 @@ def _town(line: Line, at: int, world: World) -> Object | None:
 
 _NO_ORG = frozenset("home night work school night noon present least last first once all times it this that which what a an "
                     "my our his her their some any rumah sini sana situ mana malam".split())  # fmt: skip
-_DEPARTMENTS = frozenset("bagian divisi departemen sebagai as team department division unit branch office".split())
+_DEPARTMENTS = frozenset("bagian divisi departemen sebagai jurusan fakultas prodi semester cabang as team department division unit branch office".split())
 
 
 def _lower_end(line: Line, at: int) -> int:
@@ -297,7 +318,7 @@ def _pet(line: Line, at: int, world: World) -> Object | None:
         return None
     terms: list[Term] = []
     while True:
-        name = name_at(line, end, is_lower=True)
+        name = called_at(line, end)
         if name is None:
             break
         terms.append(Term(name.text if not world.is_lower else shown(name.text), PET, line.span(name.start, name.end)))
@@ -371,7 +392,7 @@ def _occasion(line: Line, at: int, world: World) -> Object | None:
 def _name(line: Line, at: int, world: World) -> Object | None:
     while line.norm(at) in ("saya", "me", "as", "dengan"):
         at += 1
-    name = name_at(line, at, is_lower=True)
+    name = called_at(line, at)
     if name is None:
         return None
     return Object((Term(shown(name.text), None, line.span(name.start, name.end)),), name.end)

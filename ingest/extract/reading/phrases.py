@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.names import CLOSED, TITLES, may_be_lower_name, name_at, shown
+from ingest.extract.reading.names import CLOSED, TITLES, called_at, may_be_lower_name, name_at, shown
 from ingest.extract.reading.nouns import (
     BREEDS,
     CALLED_ALONE,
@@ -45,6 +45,7 @@ class Phrase:
     is_unclear: bool = False  # a pronoun that may mean several
     is_thing: bool = False
     is_named: bool = True  # False: "my sister", without a name
+    is_claim: bool = False  # "istri saya namanya Sinta" is a whole statement
     span: tuple[int, int] = (0, 0)
 
     @property
@@ -249,7 +250,8 @@ def _bearer(
     else:
         world.name(term, sex)
     facts = bond_facts(bond, term, owner, line.span(start, close))
-    return Phrase((term,), close, facts, noun=bond.noun, is_named=name is not None, span=line.span(start, close))
+    is_claim = name is not None and "nama" in line.norms[end:close]
+    return Phrase((term,), close, facts, noun=bond.noun, is_named=name is not None, is_claim=is_claim, span=line.span(start, close))
 
 
 def bond_facts(bond: Bond, bearer: Term, owner: Term, span: tuple[int, int]) -> tuple[Stated, ...]:
@@ -272,7 +274,7 @@ def _apposed(line: Line, at: int, world: World) -> tuple[Term | None, int]:
     has_word = start > at + is_aside
     if start >= len(line) or (line.norm(start) in CLOSED and line.norm(start) not in TITLES):
         return None, at
-    name = name_at(line, start, is_lower=world.is_lower or has_word)
+    name = called_at(line, start) if has_word else name_at(line, start, is_lower=world.is_lower)
     if name is None or (world.is_lower and not has_word and not _may_follow(line, name.end)):
         return None, at
     end = name.end
@@ -422,7 +424,6 @@ def _indonesian(line: Line, at: int, world: World) -> Phrase | None:
     bond = bond_of(paired) if paired else bond_of(line.norm(at))
     animal = animal_at(line, at) if bond is None else None
     attribute = attribute_at(line.norms, at) if bond is None and animal is None else None
-    thing_end = at
     if bond is not None:
         end = at + (2 if paired else 1)
         while line.norm(end) in MODIFIERS:
@@ -435,8 +436,12 @@ def _indonesian(line: Line, at: int, world: World) -> Phrase | None:
         attribute, end = (_favourite_predicate(line.norm(at)), at + 2), at + 2
     else:
         return None
-    del thing_end
     owner, close = _possessor(line, end, world)
+    more: tuple[Stated, ...] = ()
+    if owner is None and bond_of(line.norm(end)) is not None and attribute is not None:
+        inner = _indonesian(line, end, world)
+        if inner is not None and inner.attribute is None:
+            owner, close, more = inner.term, inner.end, inner.facts
     if attribute is not None and line.norm(at + 1) in ("favorit", "kesukaan") and line.norm(at) in FAVOURITES:
         attribute = (_favourite_predicate(line.norm(at)), end)
     if owner is None or (attribute is None and bond is None and animal is None):

@@ -13,7 +13,7 @@ from doso.text import fold
 from graph.names import name_key
 from ingest.extract.reading.answers import as_first_person, as_statement
 from ingest.extract.reading.clause import Said, predicate_said
-from ingest.extract.reading.contrasts import amended, substituted, without_cue
+from ingest.extract.reading.contrasts import amended, misstated, substituted, without_cue
 from ingest.extract.reading.forgetting import forget_target, forgotten
 from ingest.extract.reading.gate import Own, is_secret, own_words
 from ingest.extract.reading.line import Line, Timed, timed, trimmed
@@ -163,24 +163,27 @@ def _read_own(own: Own, world: World) -> Said:
 
 def _of_another(inner: str, offset: int, who: str, source: str, world: World) -> Said:
     """Another person's words: the first person is they."""
-    speaker = _reporter(who, world)
-    if speaker is None:
+    phrase = _reporter(who, world)
+    if phrase is None:
         return Said()
+    speaker = phrase.term
     padded = " " * offset + inner
     within = World(world.today, speaker, known=list(world.known))
     said = Said()
     for sentence in sentences(tokenize(padded), padded):
         _extend(said, _sentence(sentence, within))
     world.name(speaker)
+    if said:
+        said.facts[:0] = phrase.facts
     return said
 
 
-def _reporter(who: str, world: World) -> Term | None:
+def _reporter(who: str, world: World) -> Phrase | None:
     line = Line(tokenize(who), who)
     phrase = phrase_at(line, 0, world)
     if phrase is None or phrase.is_thing or phrase.attribute is not None or phrase.term.is_me or not phrase.is_sure:
         return None
-    return phrase.term
+    return phrase
 
 
 def _extend(found: Said, more: Said) -> None:
@@ -200,6 +203,9 @@ def _sentence(sentence: Sentence, world: World) -> Said:
     statement = name_statement(line, world) or name_statement(without_cue(line)[0], world)
     if statement and ender != "?":
         return Said(corrections=statement)
+    early = misstated(line, lambda part: _facts_of(part, world)) if ender != "?" else None
+    if early:
+        return Said(list(early.facts), list(early.corrections))
     line, is_freed = without_lead(line)
     bare, is_cued = without_cue(line)
     if is_cued:
@@ -227,9 +233,10 @@ def _names_speaker(line: Line) -> bool:
 
 
 def _reported(line: Line, who: tuple[str, int], ender: str, world: World) -> Said:
-    speaker = _reporter(who[0], world)
-    if speaker is None:
+    phrase = _reporter(who[0], world)
+    if phrase is None:
         return Said()
+    speaker = phrase.term
     start = line.tokens[0].start + who[1]
     rest = line.slice(next((i for i, token in enumerate(line.tokens) if token.start >= start), len(line)))
     world.name(speaker)
@@ -237,7 +244,8 @@ def _reported(line: Line, who: tuple[str, int], ender: str, world: World) -> Sai
     said = _clauses(rest, ender, world, Act.GUESSES if hedges(rest) else Act.ASSERTS, is_freed=True)
     world.reporter = None
     mine = [fact for fact in said.facts if fact.subject.is_me and fact.object.type is not PERSON]
-    return Said([fact for fact in said.facts if fact not in mine], said.corrections, [*said.candidates, *mine])
+    kept = [fact for fact in said.facts if fact not in mine]
+    return Said([*(phrase.facts if kept else ()), *kept], said.corrections, [*said.candidates, *mine])
 
 
 def _amends_context(said: Said, world: World) -> Said:
@@ -301,7 +309,7 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
     fronted = fronted_place(bare)
     if fronted:
         return Said(facts=fronted), inherited
-    called = calls_me(bare, world)
+    called = calls_me(bare, world) or reached_at(clause.whole, world)
     if called:
         return Said(facts=called), inherited
     besides = _besides(clause, inherited, world)
@@ -318,7 +326,7 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
         said = predicate_said(clause, at, subject, world)
         return Said(candidates=[*said.facts, *said.candidates]), subject
     said = predicate_said(clause, at, subject, world)
-    if not said and subject.facts and subject.is_named and is_first_claim(bare, at):
+    if not said and subject.facts and subject.is_named and (subject.is_claim or is_first_claim(bare, at)):
         said = Said(facts=list(subject.facts))
     for term in subject.terms:
         if term.type is PERSON and subject.is_sure and not subject.is_thing and subject.is_named:
@@ -339,6 +347,18 @@ def calls_me(line: Line, world: World) -> list[Stated]:
     if name is None or (name.end < len(line) and line.norm(name.end) not in (",", "for", "because", "and", "everyone", "instead")):
         return []
     return [Stated(world.speaker, "nickname", Term(shown(name.text), None, line.span(name.start, name.end)), span=line.span())]
+
+
+_REACH = regex.compile(r"(?:reach|contact|e-?mail|mail|call|text|phone|write|whatsapp|hubungi|kontak|wa|telepon|message|ping) (?:to )?(?:me|saya)(?: (?:at|on|via|di|ke|lewat|by|under|anytime|email|phone|nomor))* $")
+
+
+def reached_at(line: Line, world: World) -> list[Stated]:
+    """ "You can reach me at …"."""
+    for at, token in enumerate(line.tokens):
+        if token.kind in ("mail", "phone") and _REACH.search(" ".join(line.norms[:at]) + " ") and world.speaker is not None:
+            value = Term(token.text, None, line.span(at, at + 1))
+            return [Stated(world.speaker, "email" if token.kind == "mail" else "phone", value, span=line.span())]
+    return []
 
 
 def _besides(clause: Timed, inherited: Phrase | None, world: World) -> tuple[Said, Phrase | None] | None:

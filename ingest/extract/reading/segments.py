@@ -9,6 +9,7 @@ from ingest.extract.reading.line import MAX_WORDS, Line, trimmed
 from ingest.extract.reading.nouns import PERSON, PET
 from ingest.extract.reading.phrases import phrase_at
 from ingest.extract.reading.records import Term
+from ingest.extract.reading.speech import asks
 from ingest.extract.reading.tokens import Token
 from ingest.extract.reading.verbphrase import opens_verb, verb_phrase
 from ingest.extract.reading.predicates import FRAMES
@@ -95,6 +96,8 @@ def _opening(line: Line, start: int, at: int, world: World) -> tuple[int, str, b
         after += 1
     if after >= len(line) or not (_has_verb(line, start, at) or norm in _UNSURE):
         return None
+    if norm == "," and asks(line.slice(after)) and not asks(line.slice(start, at)):
+        return after, link, True
     if norm in ("since", "when", "saat") and after == at + 1 and not opens_clause(line, after, world):
         return None
     if line.norm(after) in ("not", "bukan"):

@@ -193,6 +193,8 @@ def _type(line: Line, a: Name, b: Name, world: World, rest: str) -> EntityType:
         return ORG
     if all(is_place(name.text) and not is_person_word(name_key(name.text).split()[0]) for name in (a, b)):
         return PLACE
+    if regex.search(r"short for|stands for|abbreviation|acronym|singkatan|kependekan|initials", rest) and (a.text.isupper() or b.text.isupper()):
+        return ORG
     is_short = any(name.text.replace(".", "").isupper() and 1 < len(name.text) <= 6 for name in (a, b))
     return ORG if is_short and not any(is_person_word(word) for word in words) else PERSON
 

@@ -109,5 +109,9 @@ def fronted_thing(line: Line) -> tuple[Term, int] | None:
 
 def fronted_place(line: Line) -> list[Stated]:
     """The fact of a fronted thing."""
+    owned = next((i for i in range(1, min(len(line), 6)) if line.norm(i) == "saya" and line.norm(i + 1) in ("ada", "di")), None)
+    if owned is not None and all(token.is_word for token in line.tokens[:owned]) and line.lemma(0) == line.norm(0):
+        at = owned + 1 + (line.norm(owned + 1) == "ada")
+        return _located(line, at, Term(line.said(0, owned + 1).casefold(), PRODUCT, line.span(0, owned + 1)))
     found = fronted_thing(line)
     return [] if found is None else _located(line, found[1], found[0])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import regex
 
 from doso.text import fold
+from ingest.extract.reading.nouns import ATTRIBUTES, OTHER_PEOPLE, RELATIONS, SPECIES
 from ingest.extract.reading.spelling import mended
 from ingest.extract.reading.words import CLITICS, CONTRACTED, SLANG
 
@@ -21,13 +23,14 @@ _TOKEN = regex.compile(
     r"|(?P<number>\d++(?:[.,:]\d++)*+(?:st|nd|rd|th)?+(?!\p{L}))"
     r"|(?P<title>(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Ir|Drs|H|Hj)\.(?=\s))"
     r"|(?P<initial>(?<!\p{L})\p{Lu}\.(?=\s+\p{Lu}))"
-    r"|(?P<word>[\p{L}\p{M}\p{N}]++(?:[\p{Cf}]*+[-'’.][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+(?:\+\+|#)?)"
+    r"|(?P<word>[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[\p{Cf}]*+[-'’.][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+(?:\+\+|#)?)"
     r"|(?P<heart>[\u2764\u2665\U0001F60D\U0001F970\U0001F49A-\U0001F49C\U0001F496\U0001F495])"
     r"|(?P<break>\n+)"
     r"|(?P<sign>[^\s\p{Cf}\uFE0F])"
 )
 _APOSTROPHE = regex.compile(r"['’]")
-_TRAILING = regex.compile(r"(?<=[sz])['’]$")
+#: Indonesian possessors that are glued to their noun.
+_OWNERS = {"ku": "saya", "nya": "dia", "mu": "kamu"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,5 +107,15 @@ def _word(text: str, start: int) -> list[Token]:
     norm = SLANG.get(norm, norm)
     if " " in norm:
         return _apart(text, norm.split(), start)
+    for ending, owner in _OWNERS.items():
+        stem = norm.removesuffix(ending)
+        if stem != norm and len(stem) > 2 and (SLANG.get(stem, stem)) in _nouns():
+            cut = len(text) - len(ending)
+            return [Token(text[:cut], SLANG.get(stem, stem), start, start + cut), Token(text[cut:], owner, start + cut, start + len(text))]
     is_plain = text[:1].islower() or start == 0
     return [Token(text, mended(norm) if is_plain else mended(norm, is_name_likely=True), start, start + len(text))]
+
+
+@functools.cache
+def _nouns() -> frozenset[str]:
+    return frozenset({*RELATIONS, *ATTRIBUTES, *SPECIES, *OTHER_PEOPLE}) - {"laki"}

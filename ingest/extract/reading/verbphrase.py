@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ingest.extract.reading.line import Line
+from ingest.extract.reading.names import is_place
 from ingest.extract.reading.verbs import Tense, tense_of
 from ingest.extract.reading.words import ADVERBS, BE, DO, HAVE
 
@@ -58,6 +59,7 @@ def verb_phrase(line: Line, at: int) -> VerbPhrase | None:
             i += 2
         elif norm in ("not", "tidak", "never", "belum", "bukan"):
             state["is_negated"] = True
+            state["is_withdrawn"] = state.get("is_withdrawn", False) or (norm == "tidak" and state.get("sudah", False))
             state["is_never"] = state.get("is_never", False) or norm == "never"
             i += 1
         elif norm == "can" and after == "not":
@@ -135,6 +137,8 @@ def _is_auxiliary(line: Line, at: int) -> bool:
 
 
 def _is_act(line: Line, at: int) -> bool:
+    if tense_of(line.norm(at)) is None and is_place(line.norm(at)):
+        return False
     return at < len(line) and not line.tokens[at].is_capital and line.norm(at) not in ("the", "a", "an", "my")
 
 
