@@ -85,7 +85,8 @@ _OF_TALK = regex.compile(
 _FRAMED = regex.compile(
     _any(
         r"^\s*#{1,4}\s*(?:task|guidelines|output|chat history|instructions)\b",
-        "<(?:chat_history|conversation|messages)>", r"\|\|>\s*user", r"^\s*(?:\*\*)?(?:user|human|assistant|ai)(?:\*\*)?\s*:\s",
+        "<(?:chat_history|conversation|messages)>", r"\|\|>\s*user",
+        r"^\s*(?:\*\*)?(?:user|human|assistant|ai)(?:\*\*)?\s*:\s",
     ),
     _I | regex.MULTILINE,
 )  # fmt: skip
@@ -140,6 +141,8 @@ def _chore(part: str) -> Chore | None:
 
 def _is_formal(text: str, part: str) -> bool:
     """Whether it is about the conversation at hand, and says in what form it is to be given."""
+    if _COMPLETION.search(part):
+        return _FRAMED.search(text) is not None
     if _CHINESE_TITLE.search(part) or _SUMMARY.search(part):
         return _FORM.search(text) is not None or _SUMMARY.search(part) is not None
     if _OF_TALK.search(text) is None or (_FORM.search(text) is None and not _KEYED.search(text)):
