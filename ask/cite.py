@@ -129,6 +129,8 @@ class CitedProse:
         if sentence.marks or not sentence.text.strip():
             return
         if not sentence.flows:
+            if not sentence.has_words:
+                return
             plain = flat(sentence.text)
             may_repeat = bool(plain) and any(earlier.startswith(plain) for earlier in self._said)
             if may_repeat or sentence.may_be_special() or self._heading is not None:

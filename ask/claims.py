@@ -16,6 +16,9 @@ from graph.naming.lists import english_words, is_known_person_word
 _CAPITALISED = regex.compile(r"(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n]\s+|^[\s\-*•>#\d.)]+|[\"“«(]\s*)$")
 _NUMBER = regex.compile(r"\d+(?:[.,:]\d+)*")
+_AS_SUBJECT = regex.compile(
+    r"['’]s\b| (?:and )?\p{Lu}\p{Ll}| \p{Ll}+(?:s|ed)\b| (?:did|had|lebt|wohnt|hat|ist|tinggal|adalah)\b"
+)
 _DAY = regex.compile(
     r"\b(\d{1,2})(?:st|nd|rd|th)?\.?(?: of)? (\p{L}{3,})|\b(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!:)"
 )
@@ -52,9 +55,9 @@ _NO_NAMES = frozenset(
     "i im ive you your yours he she it we they my his her our their this that these those the a an there here yes no "
     "mr mrs ms dr prof pak bu ibu bapak mas mbak tante om kak kakak adik sir madam st jl jalan street road "
     "monday tuesday wednesday thursday friday saturday sunday senin selasa rabu kamis jumat sabtu minggu ahad "
-    "am pm utc gmt wib ok okay etc eg ie".split()
+    "am pm utc gmt wib ok okay etc eg ie "
+    "ich du er sie es wir ihr dia ia kami kita mereka elle il ils nous vous ella el ellos".split()
 )
-#: Two of these tell a language that capitalises every noun.
 _GERMAN = frozenset("der die das und ist ein eine einen nicht mit für dem den auf im am von zu wohnt hat".split())
 #: Function words that only one of these languages has.
 _TELLING = {
@@ -103,7 +106,7 @@ def languages_of(text: str) -> frozenset[str]:
 
 def is_noun_capitalising(text: str) -> bool:
     """Whether a capital says nothing of a name here."""
-    return len(_GERMAN & set(fold(text).split())) >= 2
+    return languages_of(text) == {"de"}
 
 
 def denied(text: str) -> frozenset[str]:
@@ -133,9 +136,9 @@ def _days(text: str) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-def _is_person(word: str) -> bool:
-    """Whether a word that opens a sentence is likely a name all the same."""
-    return is_known_person_word(word) and word not in english_words()
+def _is_person(word: str, following: str) -> bool:
+    """Whether a word that opens a sentence is a name all the same: "Nina lives", "Mark's", but not "Will they"."""
+    return is_known_person_word(word) and (word not in english_words() or _AS_SUBJECT.match(following) is not None)
 
 
 def _names(text: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -149,7 +152,7 @@ def _names(text: str) -> tuple[dict[str, str], dict[str, str]]:
         month = _month(word)
         form = stem(word) if month is None else f"month:{month}"
         is_first = _SENTENCE_START.search(text[: match.start()]) is not None
-        is_plain = is_first and month is None and not _is_person(word)
+        is_plain = is_first and month is None and not _is_person(word, text[match.end() : match.end() + 16])
         (starters if is_plain else names).setdefault(match.group(), form)
     return names, starters
 
