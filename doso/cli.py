@@ -13,6 +13,7 @@ from doso.errors import DosoError
 COMMANDS = {
     "serve": "doso.cli_serve:serve",
     "import": "doso.cli_memory:import_",
+    "ask": "doso.cli_ask:ask",
     "evidence": "doso.cli_memory:evidence",
     "entities": "doso.cli_memory:entities",
     "facts": "doso.cli_memory:facts",

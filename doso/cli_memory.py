@@ -46,7 +46,7 @@ def import_(path: Path, format_name: str, as_json: bool, user: str, **stated: ob
     """Take in a file or folder: text is searchable at once, the rest follows before the command ends."""
     from doso.cli_import import run_import  # noqa: PLC0415
 
-    operation = _run(lambda kit, owner: run_import(kit, owner, path, format_name, stated, quiet=as_json), user)
+    operation = in_kit(lambda kit, owner: run_import(kit, owner, path, format_name, stated, quiet=as_json), user)
     _print_receipt(operation, as_json)
     if operation.state is not OperationState.DONE:
         sys.exit(EXIT_FAILED)
@@ -83,7 +83,7 @@ def evidence(question: str, as_of: str | None, user: str, as_json: bool, **state
         asked = to_question(msgspec.structs.replace(body, scope=scope), owner, await kit.runtime.read())
         return await find_evidence(kit.ask, asked)
 
-    found = _run(work, user)
+    found = in_kit(work, user)
     if as_json:
         click.echo(msgspec.json.encode(to_evidence(found)))  # type: ignore[arg-type]
         return
@@ -107,7 +107,7 @@ def entities(name: str | None, limit: int, user: str, as_json: bool) -> None:
         page = await kit.graph.store.list_entities(owner, type=None, cursor=None, limit=limit)
         return [to_entity(one) for one in page.data]
 
-    found = _run(work, user)
+    found = in_kit(work, user)
     if as_json:
         click.echo(msgspec.json.encode(found))
         return
@@ -135,7 +135,7 @@ def facts(entity: str | None, every: bool, limit: int, user: str, as_json: bool)
         named = await entities_of(kit.graph, owner, page.data)
         return [to_fact(fact, named) for fact in page.data]
 
-    found = _run(work, user)
+    found = in_kit(work, user)
     if as_json:
         click.echo(msgspec.json.encode(found))
         return
@@ -151,7 +151,7 @@ def reembed(user: str) -> None:
     async def work(kit: Kit, owner: OwnerId) -> Operation:
         return await until_final(kit, await kit.intake.reembed(owner))
 
-    _print_receipt(_run(work, user), as_json=False)
+    _print_receipt(in_kit(work, user), as_json=False)
 
 
 @click.command()
@@ -168,7 +168,7 @@ def reextract(document: str | None, failed: bool, user: str) -> None:
     async def work(kit: Kit, owner: OwnerId) -> Operation:
         return await until_final(kit, await kit.intake.reextract(owner, again))
 
-    operation = _run(work, user)
+    operation = in_kit(work, user)
     _print_receipt(operation, as_json=False)
     if operation.state is not OperationState.DONE:
         sys.exit(EXIT_FAILED)
@@ -182,7 +182,9 @@ async def until_final(kit: Kit, operation: Operation) -> Operation:
     return operation
 
 
-def _run(work: Work[T], user: str) -> T:
+def in_kit(work: Work[T], user: str) -> T:
+    """Open everything, do the work for this user, close."""
+
     async def whole() -> T:
         from doso.compose import open_kit  # noqa: PLC0415
 
@@ -213,4 +215,4 @@ def _print_receipt(operation: Operation, as_json: bool) -> None:
         click.echo(f"error: {operation.error}", err=True)
 
 
-__all__ = ["DosoError", "entities", "evidence", "facts", "import_", "reembed", "reextract", "until_final"]
+__all__ = ["DosoError", "entities", "evidence", "facts", "import_", "in_kit", "reembed", "reextract", "until_final"]

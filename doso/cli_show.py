@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
+from api.wire.whole import Heard
 from doso.records.evidence import Evidence, EvidenceItem, EvidenceSource
+from doso.text import clean
 
 
 def evidence_text(evidence: Evidence, zone: str = "UTC") -> str:
@@ -15,6 +17,18 @@ def evidence_text(evidence: Evidence, zone: str = "UTC") -> str:
     warnings = [f"note: {warning}" for warning in evidence.index_status.warnings]
     total = f"{len(evidence.items)} items, {evidence.tokens} tokens"
     return "\n\n".join([*blocks, "\n".join([total, *warnings])])
+
+
+def sources_text(heard: Heard, zone: str = "UTC") -> str:
+    """What stands behind an answer, mark by mark, and what is to be known of how it came about."""
+    cited, finished = heard.cited, heard.end()
+    items = {} if cited is None else {citation.mark: citation.item for citation in cited.citations}
+    blocks = [_item(item, ZoneInfo(zone)) for item in items.values()]
+    dropped = () if cited is None else cited.dropped
+    remarks = [f"taken out: {one.mark} by {', '.join(one.by)}: {one.why}" for one in dropped]
+    remarks += [f"note: {note}" for note in finished.notes]
+    remarks += [] if finished.model is None else [f"written by {finished.model} ({finished.provider})"]
+    return clean("\n\n".join(filter(None, [*blocks, "\n".join(remarks)])))
 
 
 def _item(item: EvidenceItem, zone: ZoneInfo) -> str:
