@@ -104,9 +104,14 @@ class LiveSource(Protocol):
     """A way to look something up in the world at the moment it is asked. `deadline_s` bounds all of one call;
     `reads_pages` tells whether `read` can do more than refuse."""
 
-    name: str
-    deadline_s: float
-    reads_pages: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def deadline_s(self) -> float: ...
+
+    @property
+    def reads_pages(self) -> bool: ...
 
     def search(self, query: str) -> AsyncGenerator[LivePage | FailedSource, None]:
         """What the source finds for the query, each piece as soon as it is read. Never raises for what fails: that is

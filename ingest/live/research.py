@@ -70,13 +70,13 @@ class Research:
         now = self.clock()
         notes = (f"Read at {now.isoformat(timespec='seconds')}.", *page.notes)
         if page.published:
-            notes = (*notes, f"It states {page.published[:100]} as its date.")
+            notes = (*notes, f"It states {clean(page.published)[:100]} as its date.")
         incoming = Incoming(
             uri=uri,
-            title=page.title,
+            title=clean(page.title),
             source=known or page.source,  # a page that the owner took in stays one
-            text=page.text,
-            author=page.author,
+            text=clean(page.text),
+            author=None if page.author is None else clean(page.author),
             occurred_at=now,
             notes=notes,
         )
