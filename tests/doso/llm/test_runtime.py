@@ -6,7 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 
 import pytest
 
@@ -192,6 +192,22 @@ async def test_who_can_not_be_reached_is_told_soon(work: Bench) -> None:
                     await told(work.models({"base_url": base_url, "model": "m"}))
             assert caught.value.code == "provider.unavailable"
             assert str(port) not in caught.value.message
+
+
+async def test_a_connection_that_is_never_taken_is_tried_once_more(work: Bench) -> None:
+    with ExitStack() as sockets:
+        full = sockets.enter_context(socket.socket())
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(4):  # nobody accepts: beyond these, the kernel lets a caller wait
+            caller = sockets.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(full.getsockname())
+        entry = {"base_url": f"http://127.0.0.1:{full.getsockname()[1]}/v1", "model": "m", "limits": {"connect_s": 0.2}}
+        async with asyncio.timeout(10):
+            with pytest.raises(ProviderTimeout):
+                await told(work.models(entry))
+    assert len(work.waits) == 1
 
 
 async def test_a_far_end_that_speaks_no_tls_is_not_asked_twice(work: Bench) -> None:
