@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import services
+from tests.support import services, small_model
 from tools import postgres_server
 from tools.service import ServiceMissingError
 
@@ -43,3 +43,13 @@ def fresh_postgres_url(postgres_server_: postgres_server.PostgresServer) -> Iter
     """A database with pgvector for this one test."""
     with postgres_server.fresh_database(postgres_server_) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def small_model_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The base URL of a real small language model."""
+    try:
+        with small_model.running(tmp_path_factory.mktemp("small-model")) as url:
+            yield url
+    except ServiceMissingError as error:
+        services.missing(error)

@@ -31,7 +31,15 @@ For each fact give:
 Leave out guesses, wishes, questions, jokes, greetings and small talk. State nothing that is not written there. \
 The same fact once. No facts: {{"facts": []}}.
 
+For example, "[P1] Mira, 2024-06-02 09:30 (Sun): I moved to Porto in May. Any news?" gives
+{example}
+
 {hint}"""
+
+EXAMPLE = """\
+{"facts": [{"passage": "P1", "quote": "I moved to Porto in May", "subject": "me", "subject_type": "PERSON", \
+"predicate": "lives_in", "object": "Porto", "object_type": "PLACE", "valid_from": "2024-05-01", "valid_until": null, \
+"negated": false, "confidence": 0.9}]}"""
 
 #: What is worth having of each kind of source, and what is noise there.
 HINTS = {

@@ -70,7 +70,8 @@ async def _exchange(models: Models, ability: Ability, batch: Batch) -> tuple[Tol
         reply = await _call(models, request_of(batch, ability, more, times_longer=times_longer))
         model = reply.model or model
         read = read_json(reply.text, read_claims)
-        if read is None and reply.is_cut:  # its thinking took all the room
+        is_cut = reply.is_cut or (read is not None and read.is_cut)
+        if is_cut and not found and (read is None or not read.value):  # its thinking took all the room
             times_longer *= LONGER
             continue
         if read is None:
@@ -79,7 +80,7 @@ async def _exchange(models: Models, ability: Ability, batch: Batch) -> tuple[Tol
         is_readable = True
         is_new = any(claim.identity not in found for claim in read.value)
         found |= {claim.identity: claim for claim in read.value if claim.identity not in found}
-        if not reply.is_cut and not read.is_cut:
+        if not is_cut:
             is_whole = True
             break
         _log.warning("extraction.reply_cut", reason="truncated", model=model, claims=len(found))

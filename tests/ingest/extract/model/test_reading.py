@@ -68,6 +68,14 @@ async def test_an_endless_string_is_cut_and_its_whole_items_are_kept(bench: Read
     assert max(map(len, bench.prompts)) < 20_000
 
 
+async def test_a_reply_that_is_cut_before_its_first_fact_is_not_taken_for_nothing(bench: ReadingBench) -> None:
+    bench.says(cut('{"facts": [{"subject": "me", "predi'), {"triples": [LIVES]})
+    assert triples(await read(bench, said("I live in Jakarta now"))) == [("me", "lives_in", "Jakarta")]
+    bench.stub.respond = cut('{"facts": [')  # type: ignore[assignment]
+    with pytest.raises(ReplyUnreadable):
+        await read(bench, said("I live in Jakarta now"))
+
+
 async def test_thinking_that_takes_all_the_room_gets_more(bench: ReadingBench) -> None:
     bench.says(cut(""), {"triples": [LIVES]})
     assert triples(await read(bench, said("I live in Jakarta now"))) == [("me", "lives_in", "Jakarta")]
