@@ -116,12 +116,12 @@ class CitedProse:
         self._let_go()
 
     def _mark(self, numbers: tuple[int, ...]) -> None:
-        if numbers and not self._sentence.has_words and not self._sentence.is_line_start:
-            self._held.append(numbers)  # after the full stop: it belongs to the sentence before
-            self._show_held([(self._accepted(numbers, self._last, numbers), self._last)])
-            return
-        self._sentence.marks.append((len(self._sentence.text), numbers))
+        sentence = self._sentence
+        sentence.marks.append((len(sentence.text), numbers))
         self._held.append(numbers)
+        if numbers and not sentence.has_words and not sentence.is_line_start:
+            self._show_as_of_last(sentence)  # after the full stop: they belong to the sentence before
+            sentence.marks.clear()
 
     def _let_go(self) -> None:
         """Show what is held where nothing can change it any more."""
@@ -147,8 +147,7 @@ class CitedProse:
             return
         if not sentence.has_words:
             self._sentence.is_line_start = is_line_end or (sentence.is_line_start and not sentence.text.strip())
-            last = self._last
-            self._show_held([(self._accepted(numbers, last, numbers), last) for _, numbers in sentence.marks])
+            self._show_as_of_last(sentence)
         elif not sentence.flows and self._is_left_out(sentence):
             self._held.clear()
         else:
@@ -183,6 +182,10 @@ class CitedProse:
         self._said.add(flat(sentence.text))
         self._last = sentence.text
         self._is_claiming = self._is_claiming or sentence.is_statement
+
+    def _show_as_of_last(self, sentence: Sentence) -> None:
+        last = self._last
+        self._show_held([(self._accepted(numbers, last, numbers), last) for _, numbers in sentence.marks])
 
     def _accepted(self, numbers: Sequence[int], claim: str, beside: Sequence[int]) -> tuple[EvidenceItem, ...]:
         """The items that bear the claim; the others are noted as dropped."""
