@@ -57,7 +57,7 @@ _LINK_TAIL = regex.compile(_DESTINATION + r"(?:\s+(?:\"[^\"\n]{0,200}\"|'[^'\n]{
 _PICTURE = regex.compile(r"!\[(?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,500}\]")
 _REFERENCE = regex.compile(r"\[[^\[\]\n]{0,200}\]")
 _BRACKETS = regex.compile(r"\[((?:[^\[\]\\\n]|\\.|\[[^\[\]\n]{0,200}\]){0,400})\]")
-_IN_TAG = r"(?:\"[^\"]{0,600}\"|'[^']{0,600}'|[^<>]){0,600}"
+_IN_TAG = r"(?:\"[^\"]{0,600}\"|'[^']{0,600}'|[^<>\"']){0,600}"
 _TAG = regex.compile(rf"<(?:/?[a-zA-Z][a-zA-Z0-9:-]{{0,40}}(?:[\s/]{_IN_TAG})?|!--{_IN_TAG})>")
 _AUTOLINK = regex.compile(r"<((?:https?|ftp|mailto|javascript|data):[^<>\s]{0,2000})>", regex.IGNORECASE)
 #: Tags that fetch, run or lead somewhere; others stay while they bear no attribute.
