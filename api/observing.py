@@ -13,6 +13,7 @@ from doso.ids import OwnerId, new_id
 from doso.llm.chat import TextDelta, ToolCallDelta
 from doso.measures import AskMeasures
 from doso.otel import TraceExporter
+from doso.records import Operation
 from doso.tracing import Attribute, Trace
 from doso.workflow import Field, Silent, Workflow
 
@@ -55,6 +56,27 @@ async def observed(
         ask.broke_off(error)
         raise
     ask.ended()
+
+
+def tell_receipt(observers: Observers, operation: Operation) -> Operation:
+    """Tell of a write by its receipt, and return that."""
+    observers.workflow.tell(
+        operation.owner,
+        "document.forgotten" if operation.kind == "delete" else "document.ingested",
+        operation.id,
+        kind=operation.kind,
+        state=operation.state.value,
+        stored=operation.stored,
+        unchanged=operation.unchanged,
+        skipped=operation.skipped_count,
+    )
+    return operation
+
+
+def tell_facts(observers: Observers, owner: OwnerId, work_id: str | None, count: int) -> None:
+    """Tell that so many facts are not what they were."""
+    if count:
+        observers.workflow.tell(owner, "facts.changed", work_id or new_id(), count=count)
 
 
 @dataclass(slots=True)

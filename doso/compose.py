@@ -20,6 +20,7 @@ from doso.errors import DosoError
 from doso.foreground import Foreground
 from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
+from doso.jobs.told import ToldQueue
 from doso.llm.chat import Profile
 from doso.llm.config import parse_models
 from doso.llm.ports import Models
@@ -67,6 +68,7 @@ async def open_kit(
         usage = await stack.enter_async_context(UsageStore(database).running())
         models = ModelRuntime(usage)
         stack.push_async_callback(models.aclose)
+        events = await stack.enter_async_context(open_workflow(database))
         warmth = Warmth()
         queue = StartingQueue(open_queue(settings.database_url, settings.home), lambda: _quiet(warmth))
         runtime = RuntimeStore(database, settings)
@@ -80,14 +82,13 @@ async def open_kit(
             graph=graph,
             extractors=[_LaterExtractor(name) for name in EXTRACTORS],
             embedder=embedder,
-            jobs=queue,
+            jobs=ToldQueue(queue, events),
             home=settings.home,
             foreground=foreground or Foreground(),
             reader=_LaterReader(models_of),
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
         await stack.enter_async_context(_warming(ask, models, runtime))
-        events = await stack.enter_async_context(open_workflow(database))
         traces = await stack.enter_async_context(open_exporter(settings.otlp_endpoint))
         observers = Observers(events, traces=traces)
         stack.push_async_callback(intake.stop)

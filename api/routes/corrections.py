@@ -7,6 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from api.kit import Kit
+from api.observing import tell_facts
 from api.requests import IdempotencyKey, one_request_id
 from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, after, to_id, to_page
 from api.schemas.corrections import CorrectionsOut, to_batch, to_correction
@@ -35,6 +36,7 @@ async def correct(
         dry_run=is_dry,
         request_id=one_request_id(idempotency_key, batch.request_id),
     )
+    tell_facts(kit.observers, caller.owner, None, 0 if is_dry else len(changes))
     return CorrectionsOut([to_change(change) for change in changes], is_dry)
 
 
@@ -63,4 +65,6 @@ async def undo(
 ) -> ChangeOut:
     """Take a change back; the undoing is a change itself."""
     known, request_id = ChangeId(to_id(change_id)), one_request_id(idempotency_key, None)
-    return to_change(await kit.graph.undo(caller.owner, known, Actor("user", "undo"), request_id=request_id))
+    change = await kit.graph.undo(caller.owner, known, Actor("user", "undo"), request_id=request_id)
+    tell_facts(kit.observers, caller.owner, change.id, 1)
+    return to_change(change)

@@ -7,6 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
 from api.kit import Kit
+from api.observing import tell_receipt
 from api.requests import IdempotencyKey, one_request_id
 from api.routes.uploads import receive_upload
 from api.schemas.common import (
@@ -64,9 +65,10 @@ async def add_document(
     if body.url is not None:
         asked = to_asked_page(body, zone)
         taken = await take_in(kit.intake, kit.live.guard, caller.owner, asked, request_id=request_id, clock=kit.clock)
-        return receipt(taken)
+        return receipt(tell_receipt(kit.observers, taken))
     incoming = to_text_document(body, zone)
-    return receipt(await kit.intake.store_document(caller.owner, incoming, request_id=request_id))
+    stored = await kit.intake.store_document(caller.owner, incoming, request_id=request_id)
+    return receipt(tell_receipt(kit.observers, stored))
 
 
 @post("/v1/documents/import", status_code=202)
@@ -95,7 +97,7 @@ async def append_thread(
     incoming, skipped = to_thread(data, zone)
     request_id = one_request_id(idempotency_key, data.request_id)
     operation = await kit.intake.store_thread(caller.owner, incoming, skipped=skipped, request_id=request_id)
-    return to_operation(operation)
+    return to_operation(tell_receipt(kit.observers, operation))
 
 
 @post("/v1/remember", status_code=200)
@@ -114,7 +116,7 @@ async def remember(
         zone=zone,
         request_id=one_request_id(idempotency_key, data.request_id),
     )
-    return to_operation(operation)
+    return to_operation(tell_receipt(kit.observers, operation))
 
 
 @get("/v1/documents")
@@ -172,7 +174,8 @@ async def forget_document(
     """Forget a document with everything that only it supported."""
     request_id = one_request_id(idempotency_key, None)
     known = DocumentId(to_id(document_id))
-    return to_operation(await kit.intake.delete_document(caller.owner, known, request_id=request_id))
+    operation = await kit.intake.delete_document(caller.owner, known, request_id=request_id)
+    return to_operation(tell_receipt(kit.observers, operation))
 
 
 @post("/v1/documents/{document_id:str}/reextract", status_code=202)

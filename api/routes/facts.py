@@ -9,6 +9,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from api.kit import Kit
 from api.naming import entities_meant, entities_of
+from api.observing import tell_facts
 from api.requests import IdempotencyKey, one_request_id
 from api.schemas.common import DEFAULT_PAGE, Cursor, Limit, PageOut, QueryText, after, to_id, to_moment
 from api.schemas.facts_in import FactsIn, Stated, to_drafts
@@ -47,6 +48,7 @@ async def assert_facts(
     stored = await kit.graph.assert_facts(
         caller.owner, drafts, Actor("user", data.reason), request_id=request_id, all_or_none=True
     )
+    tell_facts(kit.observers, caller.owner, None, sum(row.fact is not None for row in stored))
     entities = await entities_of(kit.graph, caller.owner, (row.fact for row in stored if row.fact is not None))
     return FactsOut([to_stored_fact(row, entities) for row in stored])
 

@@ -107,6 +107,28 @@ def test_what_is_gone_is_said_to_be_missed(replicas: tuple[Server, Server]) -> N
         assert next(stream).event == "ask.started"  # nothing is gone yet
 
 
+def test_what_comes_in_and_what_becomes_of_it_is_told(replicas: tuple[Server, Server]) -> None:
+    one, other = replicas
+    with following(other) as stream:
+        body = {"text": f"The code is {SECRET}.", "title": SECRET}
+        operation = httpx.post(f"{one.url}/v1/documents", json=body, timeout=60).raise_for_status().json()
+        seen: dict[str | None, dict[str, object]] = {}
+        for frame in stream:
+            seen[frame.event] = frame.data
+            if frame.event in ("index.done", "index.failed"):
+                break
+        fact = {"subject": SECRET, "predicate": "lives_in", "object": "Solo"}
+        httpx.post(f"{one.url}/v1/facts", json=fact, timeout=60).raise_for_status()
+        changed = next(frame for frame in stream if frame.event == "facts.changed")
+    told = seen["document.ingested"]
+    fields = told["fields"]
+    assert isinstance(fields, dict)
+    assert (told["work_id"], fields["kind"], fields["stored"]) == (operation["id"], "document", 1)
+    assert "index.done" in seen
+    assert changed.data["fields"] == {"count": 1}
+    assert SECRET not in repr(seen)
+
+
 @pytest.mark.parametrize("id", ["x", "-1", "9" * 30, "1 OR 1=1"])
 def test_a_wrong_last_event_id_is_refused(replicas: tuple[Server, Server], id: str) -> None:
     answer = httpx.get(f"{replicas[0].url}/v1/events", headers={"Last-Event-ID": id})
