@@ -11,6 +11,7 @@ from ask.wish import Means, Wish
 from doso.ids import OwnerId
 from doso.llm.config import parse_models
 from doso.runtime import Runtime
+from doso.tracing import Trace
 
 
 def ask(kit: Kit, runtime: Runtime, question: Question, wish: Wish) -> AsyncGenerator[AskEvent, None]:
@@ -22,9 +23,11 @@ def ask(kit: Kit, runtime: Runtime, question: Question, wish: Wish) -> AsyncGene
 
 def means_of(kit: Kit, runtime: Runtime, owner: OwnerId) -> Means:
     """What an ask of this owner may use."""
+    trace = Trace()
     return Means(
-        models=kit.models.bind(owner, parse_models(runtime.models)),
+        models=kit.models.bind(owner, parse_models(runtime.models), trace),
         live=kit.live.research(runtime),
         has_skeptics=runtime.skeptics,
         deadline_s=runtime.ask_deadline_s,
+        trace=trace,
     )

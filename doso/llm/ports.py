@@ -118,6 +118,11 @@ class CallFailed(Exception):
     retries: int = 0
     wait_s: float | None = None
 
+    @property
+    def code(self) -> str:
+        """The code of the error."""
+        return self.error.code
+
 
 class Provider(Protocol):
     """One configured model, as its vendor's wire reaches it. Safe to use from several tasks at once."""

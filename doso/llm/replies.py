@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from doso.errors import ProviderStreamFailed, ReplyUnreadable
 from doso.llm.chat import (
@@ -24,6 +25,9 @@ from doso.llm.ports import Reply
 from doso.llm.prompts import AGAIN, SHORTER
 from doso.llm.tolerant import Found, read_as
 from doso.telemetry import log
+
+if TYPE_CHECKING:
+    import pydantic
 
 MAX_TRIES = 2
 #: A reply is not read beyond this: it runs away.
@@ -49,7 +53,7 @@ class _Said:
 async def ask_for_reply(models: Streams, profile: Profile, request: ModelRequest, kind: type[Reply]) -> Reply:
     """The reply, validated. Whole items of one that was cut twice are kept. Raises ProviderUnavailable, or
     ReplyUnreadable when both tries gave nothing that fits."""
-    asked = replace(request, reply=ReplyShape(kind.__name__, kind.model_json_schema()))
+    asked = replace(request, reply=_shape_of(kind))
     salvaged: Reply | None = None
     for place in range(MAX_TRIES):
         said = await _said(models, profile, asked)
@@ -63,6 +67,11 @@ async def ask_for_reply(models: Streams, profile: Profile, request: ModelRequest
     if salvaged is None:
         raise ReplyUnreadable(f"The model's answer to the task {profile.value!r} could not be read.")
     return salvaged
+
+
+@functools.lru_cache(maxsize=64)
+def _shape_of(kind: type[pydantic.BaseModel]) -> ReplyShape:
+    return ReplyShape(kind.__name__, kind.model_json_schema())
 
 
 async def _read(text: str, kind: type[Reply]) -> Found[Reply] | None:

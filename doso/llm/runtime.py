@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext
 
 from doso.clock import Clock, system_clock
 from doso.errors import PromptTooLong, ProviderRefused, ProviderStreamFailed, ProviderUnavailable
@@ -27,6 +27,7 @@ from doso.llm.ports import (
 from doso.llm.registry import open_provider
 from doso.llm.replies import ask_for_reply
 from doso.telemetry import log
+from doso.tracing import Trace
 
 #: What is asked for beyond this is not waited for: the next model is asked, or the caller told.
 LONGEST_WAIT_S = 8.0
@@ -50,9 +51,9 @@ class ModelRuntime:
         self._connections = Connections()
         self._providers: dict[ModelConfig, Provider] = {}
 
-    def bind(self, owner: OwnerId, configs: Sequence[ModelConfig]) -> BoundModels:
-        """The models of one request."""
-        return BoundModels(self, owner, tuple(configs))
+    def bind(self, owner: OwnerId, configs: Sequence[ModelConfig], trace: Trace | None = None) -> BoundModels:
+        """The models of one request; fallbacks are spans of its trace."""
+        return BoundModels(self, owner, tuple(configs), trace)
 
     def provider(self, config: ModelConfig) -> Provider:
         """The provider of a configured model, the same one each time."""
@@ -77,10 +78,13 @@ class ModelRuntime:
 class BoundModels:
     """The models for one owner, as configured at one moment."""
 
-    def __init__(self, runtime: ModelRuntime, owner: OwnerId, configs: tuple[ModelConfig, ...]) -> None:
+    def __init__(
+        self, runtime: ModelRuntime, owner: OwnerId, configs: tuple[ModelConfig, ...], trace: Trace | None
+    ) -> None:
         self._runtime = runtime
         self._owner = owner
         self._configs = configs
+        self._trace = trace
 
     def ability(self, profile: Profile) -> Ability | None:
         """What the first candidate can do; None when there is none."""
@@ -98,9 +102,10 @@ class BoundModels:
             most = MAX_RETRIES if config is eligible[-1] else MAX_RETRIES_BEFORE_FALLBACK
             meter = Meter(self._owner, profile, config, request, is_fallback=is_fallback, clock=self._runtime.clock)
             try:
-                async with aclosing(self._metered(config, request, meter, most)) as events:
-                    async for event in events:
-                        yield event
+                with self._span(config, profile, is_fallback=is_fallback):
+                    async with aclosing(self._metered(config, request, meter, most)) as events:
+                        async for event in events:
+                            yield event
             except CallFailed as failed:
                 if meter.has_begun:
                     raise _broken_off(config, failed) from None
@@ -126,6 +131,12 @@ class BoundModels:
         if not able:
             raise ProviderRefused(f"No model that is configured for the task {profile.value!r} takes tools.")
         return able
+
+    def _span(self, config: ModelConfig, profile: Profile, *, is_fallback: bool) -> AbstractContextManager[object]:
+        """Who asks measures the first candidate; that another was needed is told here."""
+        if self._trace is None or not is_fallback:
+            return nullcontext()
+        return self._trace.span("model.fallback", profile=profile.value, provider=config.name, model=config.model)
 
     async def _metered(
         self, config: ModelConfig, request: ModelRequest, meter: Meter, most: int

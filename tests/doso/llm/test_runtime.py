@@ -20,9 +20,11 @@ from doso.errors import (
 )
 from doso.ids import OwnerId
 from doso.llm.chat import ChatMessage, FinishReason, ModelRequest, Profile, ReplyShape, Role, TextDelta, ToolCall
+from doso.llm.config import parse_models
 from doso.llm.ports import Ability, Outcome
 from doso.llm.runtime import LONGEST_WAIT_S
 from doso.telemetry import configure_logging
+from doso.tracing import Trace
 from tests.doso.llm.models import HELLO, KEY, NOW, OWNER, SHORT, Bench, Told, at, bench, told
 from tests.support.provider import (
     Answer,
@@ -203,7 +205,11 @@ async def test_a_connection_that_is_never_taken_is_tried_once_more(work: Bench) 
             caller = sockets.enter_context(socket.socket())
             caller.setblocking(False)
             caller.connect_ex(full.getsockname())
-        entry = {"base_url": f"http://127.0.0.1:{full.getsockname()[1]}/v1", "model": "m", "limits": {"connect_s": 0.2}}
+        entry: dict[str, object] = {
+            "base_url": f"http://127.0.0.1:{full.getsockname()[1]}/v1",
+            "model": "m",
+            "limits": {"connect_s": 0.2},
+        }
         async with asyncio.timeout(10):
             with pytest.raises(ProviderTimeout):
                 await told(work.models(entry))
@@ -253,6 +259,23 @@ async def test_the_next_candidate_answers_where_the_first_fails(
     first, second = work.sink.events
     assert (first.provider, first.outcome, first.is_fallback) == ("one", Outcome.FAILED, False)
     assert (second.provider, second.outcome, second.is_fallback) == ("two", Outcome.OK, True)
+
+
+async def test_a_fallback_is_a_span_of_the_trace(stub: ProviderStub, other: ProviderStub, work: Bench) -> None:
+    trace = Trace()
+    configs = parse_models(json.dumps([at(stub), at(other, "two")]))
+    models = work.runtime.bind(OWNER, configs, trace)
+    await told(models)
+    assert trace.spans == []
+    stub.script = [failure(401)]
+    await told(models)
+    [span] = trace.spans
+    assert (span.name, span.error) == ("model.fallback", None)
+    assert span.attributes == {"profile": "draft_fast", "provider": "two", "model": "m"}
+    stub.script, other.script = [failure(401)], [failure(402)]
+    with pytest.raises(ProviderRefused):
+        await told(models)
+    assert trace.spans[1].error == "provider.unavailable"
 
 
 async def test_there_is_no_fallback_once_a_word_was_shown(stub: ProviderStub, other: ProviderStub, work: Bench) -> None:
