@@ -199,3 +199,21 @@ def test_callers_who_leave_give_their_place_back(client: httpx.Client, server: S
     assert client.post("/v1/ask/evidence", json={"question": "What does the meter read?"}).status_code == 200
     gauges = [line for line in client.get("/metrics").text.splitlines() if line.startswith("doso_evidence_")]
     assert gauges == ["doso_evidence_in_flight 0.0", "doso_evidence_waiting 0.0"]
+
+
+def test_a_search_drafts_an_answer_unless_told_not_to(client: httpx.Client) -> None:
+    body = {"text": "The lighthouse keeper of Karimun is called Suryadi.", "title": "lighthouse"}
+    final(client, client.post("/v1/documents", json=body).raise_for_status().json())
+    asked = {"query": "Who is the lighthouse keeper of Karimun?"}
+    drafted = client.post("/v1/search", json=asked).raise_for_status().json()
+    assert "Suryadi" in drafted["answer"]
+    assert "[S1]" in drafted["answer"]
+    assert [source["title"] for source in drafted["citations"]] == ["lighthouse"]
+    plain = client.post("/v1/search", json={**asked, "draft": False}).raise_for_status().json()
+    assert plain["answer"] is None
+    assert [item["mark"] for item in plain["items"]] == [item["mark"] for item in drafted["items"]]
+    by_query = client.get("/v1/search", params={"q": asked["query"]}).raise_for_status().json()
+    assert by_query["answer"] is None
+    nothing = client.post("/v1/search", json={"query": "Who painted the xylophone of Ulaanbaatar?"}).json()
+    assert (nothing["no_results"], nothing["citations"]) == (True, [])
+    assert nothing["answer"]
