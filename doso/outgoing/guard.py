@@ -7,7 +7,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from doso.errors import AddressRefused, FetchFailed
 from doso.outgoing.addresses import IPAddress, WebAddress, check_ip, parse_address
@@ -20,6 +20,8 @@ Detour = Callable[[str, int], tuple[str, int]]
 RESOLVE_S = 5.0
 #: Names that no public resolver holds by standard; asking one would only tell it what is read here.
 _NOWHERE = (".test", ".example", ".invalid", ".onion")
+#: Pages read at once by one process.
+MAX_FETCHES = 16
 #: Addresses of one name that are tried in turn.
 MAX_ADDRESSES = 4
 
@@ -70,6 +72,7 @@ class Outgoing:
     resolve: Resolve = system_resolve
     detour: Detour = straight
     certificates: ssl.SSLContext | None = None
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_FETCHES))
 
     async def check(self, url: str) -> WebAddress:
         """Judge an address that another service will open. Raises AddressRefused. A name that has no address here may
@@ -102,7 +105,8 @@ class Outgoing:
         """Read a page. Raises AddressRefused, TooLarge, UnknownFormat, FetchTimeout, FetchFailed."""
         from doso.outgoing.fetching import fetch  # noqa: PLC0415 - the HTTP client loads with the first page
 
-        return await fetch(self, url, limits or FetchLimits())
+        async with self.gate:
+            return await fetch(self, url, limits or FetchLimits())
 
 
 __all__ = ["AddressRefused", "Detour", "FetchLimits", "Fetched", "Outgoing", "Resolve", "system_resolve"]

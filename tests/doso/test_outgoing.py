@@ -117,6 +117,15 @@ def test_what_is_no_page_of_the_public_web_is_refused_by_its_text(url: str) -> N
     assert found.value.status == 400
 
 
+async def test_nothing_is_sent_to_what_is_refused() -> None:
+    async with net(lambda _: html("page")) as found:
+        for url in REFUSED:
+            for open_it in (found.guard.fetch, found.guard.check):
+                with pytest.raises(AddressRefused):
+                    await open_it(url)
+    assert (found.connected, found.looked_up) == ([], [])
+
+
 TAKEN = {
     "https://example.com": "https://example.com/",
     "HTTPS://Example.COM:443/A?b=c#d": "https://example.com/A?b=c",

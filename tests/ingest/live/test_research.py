@@ -62,6 +62,7 @@ async def kit(tmp_path: Path) -> AsyncIterator[Kit]:
     await kit.intake.start()
     await kit.intake.started()
     yield kit
+    await kit.jobs.drain()
     await kit.intake.stop()
     await database.aclose()
 
