@@ -49,7 +49,13 @@ usage_events = sa.Table(
     sa.Column("code", sa.Text, nullable=True),
     sa.Column("is_fallback", sa.Boolean, nullable=False),
 )
-_INSERT = usage_events.insert()
+_NAMES = [column.name for column in usage_events.columns]
+#: Written twice is written once: a database may have committed what it could not confirm. (In words, since either
+#: dialect's own insert would load that dialect at each start.)
+_INSERT = sa.text(
+    f"INSERT INTO usage_events ({', '.join(_NAMES)}) VALUES ({', '.join(f':{name}' for name in _NAMES)}) "  # noqa: S608
+    "ON CONFLICT DO NOTHING"
+)
 
 
 @dataclass(frozen=True, slots=True)

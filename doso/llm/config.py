@@ -14,6 +14,7 @@ import msgspec
 from doso.errors import InvalidInput
 from doso.llm.chat import Profile
 from doso.llm.prices import Price
+from doso.llm.registry import PROVIDERS
 
 MAX_MODELS = 20
 CONNECT_S = 4.0
@@ -132,6 +133,8 @@ def _model(entry: _Entry, place: str, param: str) -> ModelConfig:
     key = (entry.api_key or "").strip()
     if any(not "!" <= char <= "~" for char in key):
         raise InvalidInput(f"{place}.api_key has characters that no key has.", param=param)
+    if entry.provider not in PROVIDERS:
+        raise InvalidInput(f"{place}.provider is unknown; known: {', '.join(sorted(PROVIDERS))}.", param=param)
     _check_limits(entry, place, param)
     host = _host(entry.base_url, place, param)
     return ModelConfig(

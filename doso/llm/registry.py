@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from doso.clock import Clock
 from doso.errors import InvalidInput
-from doso.llm.config import ModelConfig
 from doso.llm.http import Connections
 from doso.llm.ports import Embedder, Provider
 from doso.plugins import load
 from doso.settings import EmbedSettings
 from doso.telemetry import log
+
+if TYPE_CHECKING:
+    from doso.llm.config import ModelConfig  # which checks its entries by the table below
 
 #: Each file ends in `build(settings, home) -> Embedder`.
 EMBEDDERS = {

@@ -90,6 +90,14 @@ async def test_totals_count_what_has_no_price(database: Database) -> None:
     assert (nothing.calls_count, nothing.micro_usd, nothing.usage) == (0, 0, TokenUsage())
 
 
+async def test_an_event_that_is_written_twice_is_there_once(database: Database) -> None:
+    store, twice = UsageStore(database), event()
+    for _ in range(2):
+        store.record(twice)
+        await store.flush()
+    assert await store.events(ANA) == (twice,)
+
+
 async def test_what_was_recorded_is_written_when_the_store_closes(database: Database) -> None:
     async with UsageStore(database).running() as store:
         for _ in range(1_200):

@@ -82,6 +82,7 @@ def test_everything_can_be_stated() -> None:
         ('[{"base_url": "https://a.test", "model": "m", "modle": "x"}]', "modle"),
         ('[{"base_url": "https://a.test", "model": "m", "profiles": ["chat"]}]', "profiles"),
         ('[{"base_url": "https://a.test", "model": "m", "api_key": "sk\\n1"}]', "LLM_MODELS[0].api_key"),
+        ('[{"base_url": "https://a.test", "model": "m", "provider": "x"}]', "LLM_MODELS[0].provider"),
         ('[{"base_url": "https://a.test", "model": "m", "limits": {"idle_s": 0}}]', "limits.idle_s"),
         ('[{"base_url": "https://a.test", "model": "m", "limits": {"total_s": 1e9}}]', "limits.total_s"),
         ('[{"base_url": "https://a.test", "model": "m", "ability": {"context_tokens": -1}}]', "ability.context_tokens"),
