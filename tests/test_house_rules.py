@@ -109,6 +109,7 @@ REGISTRIES = (
     ("ingest.registry", "IMPORTERS", "ingest/importers", "importer"),
     ("ingest.registry", "EXTRACTORS", "ingest/extract", "extractor"),
     ("ingest.registry", "LIVE", "ingest/live", "live-source"),
+    ("ask.skeptics.registry", "LENSES", "ask/skeptics/lenses", "lens"),
     ("doso.llm.registry", "EMBEDDERS", "doso/llm/embedders", "embedder"),
     ("doso.llm.registry", "PROVIDERS", "doso/llm/providers", "provider"),
 )
