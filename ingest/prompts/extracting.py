@@ -29,7 +29,7 @@ For each fact give:
 - confidence: 0 to 1, how surely the passage states it
 
 Leave out guesses, wishes, questions, jokes, greetings and small talk. State nothing that is not written there. \
-The same fact once. No facts: {{"facts": []}}.
+The same fact once. No facts: {{"triples": []}}.
 
 For example, "[P1] Mira, 2024-06-02 09:30 (Sun): I moved to Porto in May. Any news?" gives
 {example}
@@ -37,7 +37,7 @@ For example, "[P1] Mira, 2024-06-02 09:30 (Sun): I moved to Porto in May. Any ne
 {hint}"""
 
 EXAMPLE = """\
-{"facts": [{"passage": "P1", "quote": "I moved to Porto in May", "subject": "me", "subject_type": "PERSON", \
+{"triples": [{"passage": "P1", "quote": "I moved to Porto in May", "subject": "me", "subject_type": "PERSON", \
 "predicate": "lives_in", "object": "Porto", "object_type": "PLACE", "valid_from": "2024-05-01", "valid_until": null, \
 "negated": false, "confidence": 0.9}]}"""
 
@@ -95,7 +95,7 @@ HINT_OF = {
 }
 
 
-class ExtractedFact(pydantic.BaseModel):
+class ExtractedTriple(pydantic.BaseModel):
     """One fact as the reply names it."""
 
     passage: str
@@ -111,7 +111,7 @@ class ExtractedFact(pydantic.BaseModel):
     confidence: float
 
 
-class ExtractedFacts(pydantic.BaseModel):
+class ExtractedTriples(pydantic.BaseModel):
     """The whole reply. Models that answer otherwise are understood too (ingest.extract.model.claims)."""
 
-    facts: list[ExtractedFact]
+    triples: list[ExtractedTriple]

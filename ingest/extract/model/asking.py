@@ -65,7 +65,7 @@ async def _exchange(models: Models, ability: Ability, batch: Batch) -> tuple[Tol
     """Claims of at most MAX_CALLS calls, and whether the last reply was whole."""
     found: dict[tuple[str, str, str, bool], Claim] = {}
     more: list[ChatMessage] = []
-    model, is_readable, is_whole, times_longer = "", False, False, 1
+    model, is_readable, is_whole, is_cut, times_longer = "", False, False, False, 1
     for _ in range(MAX_CALLS):
         reply = await _call(models, request_of(batch, ability, more, times_longer=times_longer))
         model = reply.model or model
@@ -88,7 +88,7 @@ async def _exchange(models: Models, ability: Ability, batch: Batch) -> tuple[Tol
             is_whole = True
             break
         more = _rest(found)
-    if not is_readable:
+    if not is_readable and (len(batch.passages) < 2 or not is_cut):
         raise PassagesUnreadable("The model's reply held no facts in a form that can be read.")
     return Told(batch, tuple(found.values()), model), is_whole
 

@@ -79,9 +79,9 @@ def request_of(
     )
     return ModelRequest(
         messages=(ChatMessage(Role.SYSTEM, rules), ChatMessage(Role.USER, fenced), *more),
-        max_output_tokens=output_tokens(ability) * times_longer,
+        max_output_tokens=min(output_tokens(ability) * times_longer, ability.context_tokens // 2),
         temperature=0.0,
-        reply=ReplyShape("facts", words.ExtractedFacts.model_json_schema()),
+        reply=ReplyShape("triples", words.ExtractedTriples.model_json_schema()),
     )
 
 
