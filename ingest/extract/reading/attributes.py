@@ -37,6 +37,8 @@ def attribute_facts(clause: Timed, at: int, subject: Phrase, world: World) -> It
     predicate = subject.attribute
     if not predicate or "not" in line.norms[at : at + 3] or "bukan" in line.norms[at : at + 2]:
         return
+    if subject.noun in ("fur", "coat", "feathers", "bulu", "plumage", "mane") and (subject.term.is_me or line.norm(at) not in _LINKS):
+        return
     facts = tuple(subject.facts) if subject.is_sure else ()
     found: tuple[Stated, ...]
     if predicate == "named" and not subject.is_named and subject.facts:
@@ -73,7 +75,7 @@ def rebound(subject: Phrase, name: str, span: tuple[int, int], world: World) -> 
 
 
 def _bearer(owner: Term, predicate: str) -> Term:
-    return replace(owner, type=PET) if predicate in ("breed", "species") and not owner.is_me else owner
+    return replace(owner, type=PET) if predicate in ("breed", "species", "color") and not owner.is_me else owner
 
 
 def _terms(predicate: str, line: Line, whole: Line, at: int, subject: Phrase, world: World) -> Iterator[tuple[Term, tuple[Stated, ...]]]:

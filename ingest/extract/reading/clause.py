@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from graph.names import name_key
 from ingest.extract.reading.attributes import attribute_facts, rebound
 from ingest.extract.reading.complements import complement_facts
 from ingest.extract.reading.kinds import GROUPS
 from ingest.extract.reading.line import Line, Timed
+from ingest.extract.reading.names import TITLES, is_person_word
 from ingest.extract.reading.nouns import ORG, PERSON, PET, PLACE, PRODUCT
 from ingest.extract.reading.objects import Object, object_at
 from ingest.extract.reading.phrases import Phrase, animal_at, pet_facts
@@ -46,7 +48,7 @@ def predicate_said(clause: Timed, at: int, subject: Phrase, world: World) -> Sai
         return Said()
     if verb.words[:2] == ("be", "one") and verb.is_perfect:
         return _again(clause, subject, world)
-    for reader in (born, pronouns_used, day_of_event, preference, place_of_thing):
+    for reader in (born, turned, pronouns_used, day_of_event, preference, place_of_thing):
         found = reader(clause, verb, subject, world)
         if found:
             return Said(facts=list(found))
@@ -75,6 +77,28 @@ def born(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list
         where = object_at(Kind.PLACE, clause.line, at + 2, world)
         facts += [Stated(owner, "from", term, span=clause.whole.span()) for owner in subject.terms for term in (where.terms if where else ())]
     return [*subject.facts, *facts]
+
+
+def turned(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
+    """ "Leo turns 7 on Saturday", "I turned 34 yesterday": an age, and the birthday that it tells."""
+    if verb.words[0] != "turn" or verb.is_negated or verb.modal or not verb.places or subject.is_thing:
+        return []
+    age = object_at(Kind.AGE, clause.line, verb.places[0] + 1, world)
+    if age is None:
+        return []
+    is_past = verb.is_past or verb.is_perfect
+    point = next((phrase.first for phrase in clause.phrases if phrase.role == "at" and phrase.first is not None and phrase.first.kind in _EXACT), None)
+    days = resolved(point, world.today, is_ahead=not is_past) if point is not None else None
+    found: list[Stated] = []
+    for owner in subject.terms:
+        found.append(Stated(owner, "age", age.terms[0], valid_from=None if is_past or days is None else days[0], span=clause.whole.span()))
+        if days is not None and age.terms[0].text.isdecimal() and (year := days[0].year - int(age.terms[0].text)) > 0:
+            born_on = Term(f"{year:04}-{days[0].month:02}-{days[0].day:02}", None, clause.whole.span())
+            found.append(Stated(owner, "birthday", born_on, span=clause.whole.span()))
+    return [*subject.facts, *found]
+
+
+_EXACT = frozenset({"offset", "weekday", "date", "iso", "feast"})
 
 
 def pronouns_used(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
@@ -229,7 +253,7 @@ def _pairs(frame: Frame, predicate: str, subject: Phrase, object: Object, world:
             one = owner
             if predicate in ("breed", "species"):
                 one = replace(owner, type=PET)
-            elif predicate in ("founded_by", "sells") and not frame.is_turned and not owner.is_me and not subject.noun:
+            elif predicate in ("founded_by", "sells") and not frame.is_turned and not _is_someone(owner, subject, world):
                 one = replace(owner, type=ORG)
             elif predicate == "located_in" and owner.type is PERSON:
                 one = replace(owner, type=ORG)
@@ -239,11 +263,16 @@ def _pairs(frame: Frame, predicate: str, subject: Phrase, object: Object, world:
             yield (replace(other, type=ORG), one) if frame.is_turned else (one, other)
 
 
+def _is_someone(owner: Term, subject: Phrase, world: World) -> bool:
+    """Whether a seller is a person, not a firm."""
+    words = name_key(owner.text).split()
+    known = any(name_key(one.term.text) == name_key(owner.text) for one in (*world.known, *world.earlier))
+    return owner.is_me or bool(subject.noun) or known or words[0] in TITLES or (is_person_word(words[0]) and not _is_org_like(words))
+
+
 def _timed(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], world: World) -> Said:
     """The same facts with their days, or their withdrawal."""
-    is_ahead = verb.is_ahead or (verb.is_progressive and frame.mode in (Mode.CHANGE, Mode.EVENT)) or (
-        frame.mode in (Mode.EVENT, Mode.CHANGE) and not verb.is_past and not verb.is_perfect
-    )
+    is_ahead = _is_ahead(frame, verb, clause)
     if verb.modal and not (verb.modal in ("can", "bisa") and frame.may_can):
         return _wished(frame, verb, clause, base)
     if verb.is_withdrawn:
@@ -263,6 +292,14 @@ def _timed(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], wo
         return Said(facts=[replace(fact, is_ended=True) for fact in base])
     kept = [replace(fact, valid_from=days.first if _takes_days(fact) else None, valid_until=days.last) for fact in base]
     return Said(facts=kept)
+
+
+def _is_ahead(frame: Frame, verb: VerbPhrase, clause: Timed) -> bool:
+    """Whether the days of a clause lie ahead: will, going to, "I'm flying", "I start"; Indonesian has no tense."""
+    if verb.is_ahead or (verb.is_progressive and frame.mode in (Mode.CHANGE, Mode.EVENT)):
+        return True
+    is_english = tense_of(clause.line.norm(verb.places[0])) is not None
+    return (frame.mode is Mode.EVENT or (frame.mode is Mode.CHANGE and is_english)) and not (verb.is_past or verb.is_perfect)
 
 
 def _takes_days(fact: Stated) -> bool:

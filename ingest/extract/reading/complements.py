@@ -30,6 +30,7 @@ from ingest.extract.reading.world import World
 MAX_PARTS = 8
 _PLURAL_BONDS = frozenset("friends colleagues neighbours cousins siblings flatmates roommates teammates classmates".split())
 _ADJECTIVES_OF_AGE = regex.compile(r"^(?P<n>[\p{L}\d]+(?:-[\p{L}]+)?)-(?P<unit>year|month|week|day)s?-old$")
+_AT_WORK = frozenset("colleague boss manager supervisor rekan atasan teammate".split())
 _SKIPPED = frozenset({"also", "still", "now", "only", "just", "currently", "about", "around", "nearly", "almost", "both", "actually", "be", "am", "is", "are"})
 
 
@@ -69,7 +70,14 @@ def _bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
         facts = [_rebound(fact, phrase.term, term) for fact in phrase.facts for term in subject.terms]
         if not subject.is_named or subject.is_thing:
             return None
-        return _typed(facts, subject, phrase), phrase.end
+        world.rename(phrase.term, subject.term)
+        end = phrase.end
+        if phrase.noun in _AT_WORK and line.norm(end) in ("at", "di", "from"):
+            where = object_at(Kind.ORG, line, end + 1, world)
+            if where is not None:
+                facts += [Stated(term, "works_at", org, span=line.span()) for term in subject.terms for org in where.terms]
+                end = where.end
+        return _typed(facts, subject, phrase), end
     return _bond_of(line, at, subject, world)
 
 

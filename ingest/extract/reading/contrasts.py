@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import regex
@@ -12,15 +12,17 @@ from ingest.extract.reading.line import Line, trimmed
 from ingest.extract.reading.names import name_at
 from ingest.extract.reading.nouns import PERSON
 from ingest.extract.reading.records import Amendment, Renaming, Replacement, Retraction, Stated, Term
-from ingest.extract.reading.sides import are_near
+from ingest.extract.reading.sides import are_near, nearest
 from ingest.extract.reading.world import World
 
+#: Words of a clause that a contrast is tried on.
+MAX_TRIED = 30
 #: Reads the facts of a clause, keeping nothing.
 Read = Callable[[Line], Iterable[Stated]]
 
 _CUE = regex.compile(
     r"^(?:(?:no|nope|nah|wrong|correction|actually|sorry|oops|wait(?! till| until)|hang on|hold on|that is (?:wrong|incorrect|not (?:right|true|correct))|that 's (?:wrong|incorrect|not right)|not quite|you (?:got (?:it|that) wrong|are wrong|misunderstood|mixed (?:it|that|them) up)|i (?:misspoke|made a mistake|was wrong)|my mistake|my bad|"
-    r"salah|bukan|ralat|koreksi|maaf|eh|keliru|bukan begitu|itu salah|yang benar|i meant(?: to say)?|i mean|let me correct (?:that|myself)|to correct myself|typo)(?: (?:,|:|-|\.|!|—|ya|deh|,))* )+"
+    r"salah tulis|salah ketik|salah sebut|salah nama|maksud saya|maksudnya|salah|bukan|ralat|koreksi|maaf|eh|keliru|bukan begitu|itu salah|yang benar|i meant(?: to say)?|i mean|let me correct (?:that|myself)|to correct myself|typo)(?: (?:,|:|-|\.|!|—|ya|deh|,))* )+"
 )
 _SAID = regex.compile(r"^(?:(?:no|actually|sorry|yesterday|earlier|before|tadi|kemarin|,) )*(?:i|saya|you|kamu) (?:said|told you|wrote|mentioned|claimed|thought|have said|bilang|pernah bilang|kira|have|wrote down|noted|put down|have written)(?: you)?(?: before| earlier| yesterday| tadi| kemarin)?(?: that| kalau| bahwa)? ")
 _BUT = frozenset({"but", "tapi", "though", "padahal", "ternyata", "however"})
@@ -200,17 +202,26 @@ def _in_context(world: World, right: str, wrong: str, line: Line) -> Amended:
 
 
 def substituted(head: Line, other: Line, facts: Sequence[Stated], read: Read) -> tuple[list[Stated], Stated | None]:
-    """The facts of the clause with the other words in the place of its last ones, and the fact that they replace."""
-    for keep in range(len(head) - 1, 0, -1):
-        made = list(read(Line((*head.tokens[:keep], *other.tokens), head.source)))
+    """The facts of the clause with the other words in the place of some of its own (the last ones first), and the fact
+    that they replace."""
+    for start, end in _places(len(head), len(other)):
+        made = list(read(Line((*head.tokens[:start], *other.tokens, *head.tokens[end:]), head.source)))
         for one in made:
             for fact in facts:
                 if _differs_in_subject(one, fact, other):
                     return [one], fact
                 same_subject = one.subject.text == fact.subject.text
-                if one.triple != fact.triple and ((same_subject and one.predicate == fact.predicate) or _is_kin(one, fact)) and _uses(one, other, fact):
+                if one.triple != fact.triple and ((same_subject and one.predicate == fact.predicate) or _is_kin(one, fact)) and _uses(one, other):
                     return [one], fact
     return [], None
+
+
+def _places(length: int, other: int) -> Iterator[tuple[int, int]]:
+    """Where other words may stand: for all of the end, then for as many words, then for some in the middle."""
+    if length > MAX_TRIED:
+        return
+    yield from ((start, length) for start in range(length - 1, 0, -1))
+    yield from ((end - size, end) for size in dict.fromkeys((other, 1, 2, 3)) for end in range(length - 1, size, -1))
 
 
 def _differs_in_subject(one: Stated, fact: Stated, other: Line) -> bool:
@@ -220,24 +231,25 @@ def _differs_in_subject(one: Stated, fact: Stated, other: Line) -> bool:
     return same and one.subject.type is PERSON and set(name_key(one.subject.text).split()) <= words
 
 
-def _uses(one: Stated, other: Line, fact: Stated) -> bool:
-    """Whether the words put in are what differs."""
-    if one.predicate != fact.predicate:
-        return True
+def _uses(one: Stated, other: Line) -> bool:
+    """Whether the words put in are what is new; a value may be written otherwise there."""
     words = set(name_key(" ".join(token.text for token in other.tokens)).split())
-    return set(name_key(one.object.text).split()) <= words
+    return one.object.type is None or set(name_key(one.object.text).split()) <= words or one.object.text == "me"
 
 
 def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     """ "No, that's Lena": puts a name into what was said before."""
     pointed = _DEICTIC.match(line.text + " ")
     start = line.index(pointed.end()) if pointed else 0
-    if not is_cued or not world.sayings or start >= len(line):
+    if not is_cued or start >= len(line):
         return Amended()
+    respelled = _letters(line, start, world)
+    if respelled:
+        return respelled
     while line.norm(start) in ("in", "at", "to", "from", "on", "di", "ke", "the", "a", "an", "with") and start < len(line):
         start += 1
     name = name_at(line, start, is_lower=world.is_lower) if start < len(line) else None
-    if name is None or name.end != len(line):
+    if name is None or name.end != len(line) or not world.sayings:
         return Amended()
     fact = world.sayings[-1]
     if line.norm(start - 1) in ("in", "at", "to", "from", "di", "ke") and fact.object.type in (None, PERSON):
@@ -248,6 +260,20 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     term: Term = getattr(fact, side)
     new = replace(fact, **{side: Term(name.text, term.type, line.span(name.start, name.end))}, span=line.span())
     return Amended((new,), (Replacement(Retraction(fact.subject, fact.predicate, fact.object, "wrong"), new),))
+
+
+_LETTERS = regex.compile(r"^(?:,? ?(?:with|using|without|pakai|dengan|tanpa|spelled|as in|not with) (?:an?|one|two|double|the|huruf|no|a single|dua)? ?.{0,20}|)$")
+
+
+def _letters(line: Line, start: int, world: World) -> Amended:
+    """ "Okafor, with an f": a name alone, near one that was met before."""
+    name = name_at(line, start)
+    if name is None or not _LETTERS.match(" ".join(line.norms[name.end :])):
+        return Amended()
+    old = nearest(name.text, world)
+    if old is None or name_key(old) == name_key(name.text):
+        return Amended()
+    return Amended((), (Renaming(Term(old, world.type_of(old) or PERSON, line.span()), name.text),))
 
 
 def _is_person_like(text: str, world: World) -> bool:

@@ -14,8 +14,9 @@ from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.world import World
 
 _HEAD = regex.compile(
-    r"^[ \t]*(?:(?:some |a few |the )?(?:facts|things|info|information|details|data|notes|basics|profil(?:e)?|bio(?:data)?|quick facts|more|here(?:['’]s| is) (?:a bit|some \w+|my \w+))?[ ]*(?:about|on|of|tentang|soal|mengenai) )?"
-    r"(?P<who>me|myself|saya|aku|gue|diri saya|\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*){0,2})[ \t]*:[ \t]*$|^[ \t]*(?P<mine>(?:my (?:profile|details|info|data|bio|facts|basics|card)|(?:data|profil|info|biodata|identitas)(?: diri)? (?:saya|aku|gue)|(?:data|profil|biodata)ku))[ \t]*:[ \t]*$",
+    r"^[ \t]*(?P<mine>(?:(?:some |quick |basic )?my (?:profile|details|info|data|bio|facts|basics|card)|(?:data|profil|info|biodata|identitas)(?: diri)? (?:saya|aku|gue)|(?:data|profil|biodata)ku))[ \t]*:[ \t]*$"
+    r"|^[ \t]*(?:(?:some |a few |the )?(?:facts|things|info|information|details|data|notes|basics|profile?|bio(?:data)?|quick facts|more|here(?:['’]s| is) (?:a bit|some \w+|my \w+))?[ ]*(?:about|on|of|tentang|soal|mengenai) )?"
+    r"(?P<who>me|myself|saya|aku|gue|diri saya|(?-i:\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*){0,2}))[ \t]*:[ \t]*$",
     regex.IGNORECASE | regex.MULTILINE,
 )
 _ITEM = regex.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)])?[ \t]*(?P<key>\p{L}[\p{L} '’-]{1,40}?)[ \t]*[:=][ \t]*(?P<value>\S[^\n]{0,200})$", regex.MULTILINE)

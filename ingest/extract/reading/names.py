@@ -10,7 +10,7 @@ from graph.naming.places import place_id
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.nouns import ATTRIBUTES, OTHER_PEOPLE, RELATIONS, SPECIES
 from ingest.extract.reading.times import DAYS
-from ingest.extract.reading.verbs import FORMS, lemma
+from ingest.extract.reading.verbs import FORMS, INDONESIAN, lemma
 from ingest.extract.reading.words import (
     ADVERBS,
     ARTICLES,
@@ -33,6 +33,8 @@ from ingest.extract.reading.words import (
 _SMALL = frozenset(["of", "de", "del", "della", "da", "do", "dos", "di", "du", "van", "von", "der", "den", "bin", "binti", "ibn", "al", "el", "la", "le", "&", "and", "for", "the", "y"])
 _INNER = _SMALL - {"and"}
 _QUESTION = frozenset(["who", "what", "when", "where", "why", "how", "which", "whose", "whom", "siapa", "apa", "apakah", "kapan", "mana", "dimana", "kenapa", "mengapa", "bagaimana", "gimana", "berapa", "can", "could", "should", "would", "shall", "may", "might", "must", "let", "here", "there", "if"])  # fmt: skip
+_GUESSES = frozenset("kayaknya kayanya mungkin sepertinya katanya konon rasanya kelihatannya barangkali semoga probably possibly apparently "
+                     "hopefully supposedly allegedly ternyata kayak jurusan".split())  # fmt: skip
 #: Words that never begin a name, capital or not.
 CLOSED = (
     FIRST | FIRST_MANY | SECOND | THIRD | THEIRS | ARTICLES | BE | HAVE | DO | CONNECTORS | FILLERS | STOPS | ADVERBS
@@ -112,6 +114,8 @@ def may_be_lower_name(norm: str) -> bool:
     if (
         norm in CLOSED
         or norm in FORMS
+        or norm in INDONESIAN
+        or norm in _GUESSES
         or lemma(norm) != norm
         or norm in RELATIONS
         or norm in ATTRIBUTES

@@ -221,7 +221,7 @@ ATTRIBUTES: dict[str, str] = _map(
         "has_condition": "condition penyakit illness diagnosis",
         "breed": "breed ras",
         "species": "species jenis",
-        "color": "colour warna",
+        "color": "colour warna fur coat feathers bulu plumage mane",
         "drives": "car mobil",
         "plays": "instrument",
         "has_pet": "pet pets peliharaan hewan-peliharaan",

@@ -27,6 +27,7 @@ from ingest.extract.reading.nouns import EVENT, ORG, PERSON, PET, PLACE, PRODUCT
 from ingest.extract.reading.phrases import animal_at, pet_facts, phrase_at
 from ingest.extract.reading.predicates import Kind
 from ingest.extract.reading.records import Stated, Term
+from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.verbs import lemma
 from ingest.extract.reading.words import ADVERBS, ARTICLES, FIRST, MY, NUMBER_WORDS, PREPOSITIONS, STOPS, number_at
 from ingest.extract.reading.world import World
@@ -120,6 +121,38 @@ def _place(line: Line, at: int, world: World) -> Object | None:
     if len(found.terms) > 1 and line.norm(at + 1) == ",":  # Ghent, Belgium
         return Object(found.terms[:1], found.end)
     return found
+
+
+def _here(line: Line, at: int, world: World) -> Object | None:
+    """ "here" and "there": the place that was named last before."""
+    if line.norm(at) not in ("here", "there", "sini", "situ", "sana"):
+        return None
+    before = line.source[: line.tokens[at].start]
+    words = Line(tokenize(before[-2_000:]), before)
+    i, found = 0, ""
+    while i < len(words):
+        name = name_at(words, i)
+        found = name.text if name is not None and is_place(name.text) else found
+        i = name.end if name is not None else i + 1
+    return Object((Term(found, PLACE, line.span(at, at + 1)),), at + 1) if found else None
+
+
+_TEAMS = frozenset("office team department branch store shop division unit crew lab school restaurant kitchen clinic ward practice "
+                   "plant factory warehouse project kantor tim divisi departemen cabang bagian toko gudang".split())  # fmt: skip
+
+
+def _team(line: Line, at: int, world: World) -> Object | None:
+    """ "the Lisbon office", "its billing team", "Kopi Senja"."""
+    start = at
+    while line.norm(start) in _OPEN | MY | {"its", "their", "his", "her"} and start < len(line):
+        start += 1
+    stop = start
+    while stop < len(line) and line.tokens[stop].is_word and line.norm(stop) not in STOPS and stop - start < 5:
+        stop += 1
+    words = line.norms[start:stop]
+    if stop > start and ((words[-1] in _TEAMS and len(words) > 1) or words[0] in ("kantor", "tim", "divisi", "bagian", "cabang")):
+        return Object((Term(line.said(start, stop), ORG, line.span(start, stop)),), stop)
+    return _org(line, at, world) if start == at or line.norm(at) == "the" else None
 
 
 def _town(line: Line, at: int, world: World) -> Object | None:
@@ -216,7 +249,7 @@ def _topic(line: Line, at: int, world: World) -> Object | None:
     end = at
     while True:
         start = end
-        while line.norm(start) in _OPEN | {"both"} and start + 1 < len(line):
+        while line.norm(start) in _OPEN | {"both", "banget", "sekali", "really"} and start + 1 < len(line):
             start += 1
         stop = topic_end(line, start)
         if stop == start or not _may_be_topic(line, start, stop):
@@ -236,7 +269,7 @@ def _topic(line: Line, at: int, world: World) -> Object | None:
     return Object(tuple(terms), end) if terms else None
 
 
-_NO_TOPIC = frozenset("it that this them him her you me us so how when what why to not there all everything anything nothing "
+_NO_TOPIC = frozenset("here there it that this them him her you me us so how when what why to not there all everything anything nothing "
                       "something someone somebody everyone people one ones none both myself itu ini dia kamu begitu "
                       "who if whether because".split())  # fmt: skip
 
@@ -270,7 +303,7 @@ def _thing(line: Line, at: int, world: World) -> Object | None:
     if number or not (is_name or words[-1] in BELONGINGS or (words[0] in BELONGINGS and len(words) < 4)):
         if not (world.is_lower and start > at and words[0] in VEHICLES):
             return None
-    if is_name and is_place(line.said(start, stop)):
+    if is_name and start == at and is_place(line.said(start, stop)):
         return None
     return Object((Term(line.said(start, stop), PRODUCT, line.span(start, stop)),), stop)
 
@@ -458,5 +491,5 @@ _READERS: dict[Kind, Callable[[Line, int, World], Object | None]] = {
     Kind.TOPIC: _topic, Kind.THING: _thing, Kind.TOOL: _tool, Kind.ROLE: _role, Kind.PET: _pet, Kind.LANGUAGE: _language,
     Kind.NATION: _nation, Kind.ILLNESS: _illness, Kind.DIET: _diet, Kind.OCCASION: _occasion, Kind.NAME: _name, Kind.AGE: _age,
     Kind.MEASURE: _measure, Kind.WARE: _ware, Kind.ACT: _act, Kind.NONE: _none, Kind.SPOT: lambda line, at, world: None,
-    Kind.DAY: lambda line, at, world: None,
+    Kind.DAY: lambda line, at, world: None, Kind.HERE: _here, Kind.TEAM: _team,
 }  # fmt: skip

@@ -137,8 +137,8 @@ def _pronoun(line: Line, at: int, world: World) -> Phrase | None:
     if not meant:
         return None
     if norm in ("they", "them", "mereka"):
-        is_one = len(meant) == 1
-        return Phrase(meant, at + 1, is_unclear=not is_one, span=line.span(at, at + 1))
+        group = world.latest()
+        return Phrase(group or meant, at + 1, is_unclear=len(group) > 2, span=line.span(at, at + 1))
     return Phrase(meant[:1], at + 1, is_unclear=len(meant) > 1, span=line.span(at, at + 1))
 
 
@@ -438,10 +438,11 @@ def _indonesian(line: Line, at: int, world: World) -> Phrase | None:
         return None
     owner, close = _possessor(line, end, world)
     more: tuple[Stated, ...] = ()
-    if owner is None and bond_of(line.norm(end)) is not None and attribute is not None:
+    if owner is None and attribute is not None and (bond_of(line.norm(end)) is not None or animal_at(line, end) is not None):
         inner = _indonesian(line, end, world)
         if inner is not None and inner.attribute is None:
-            owner, close, more = inner.term, inner.end, inner.facts
+            facts, noun = inner.facts, line.norm(at)
+            return replace(inner, facts=facts, attribute=attribute[0], noun=noun, is_claim=False, span=line.span(at, inner.end))
     if attribute is not None and line.norm(at + 1) in ("favorit", "kesukaan") and line.norm(at) in FAVOURITES:
         attribute = (_favourite_predicate(line.norm(at)), end)
     if owner is None or (attribute is None and bond is None and animal is None):

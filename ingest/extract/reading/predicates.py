@@ -35,6 +35,8 @@ class Kind(StrEnum):
     AGE = "age"
     MEASURE = "measure"
     WARE = "ware"
+    HERE = "here"  # a place that was named before
+    TEAM = "team"
     SPOT = "spot"  # where a thing is kept
     ACT = "act"  # an infinitive
     NONE = "none"
@@ -68,15 +70,22 @@ _ADV = "|".join(sorted((regex.escape(word) for word in ADVERBS), key=len, revers
 
 
 def _compiled(words: str) -> regex.Pattern[str]:
-    parts = []
-    for at, word in enumerate(words.split()):
-        lead = "" if at == 0 else rf" (?:(?:{_ADV}) )*"
-        if word == "*":
-            parts.append(r"(?: \S+){1,4}?")
-            continue
-        is_optional = word.endswith("?")
-        choices = "|".join(regex.escape(lemma(choice)) for choice in word.rstrip("?").split("|"))
-        parts.append(f"(?:{lead}(?:{choices}))" + ("?" if is_optional else ""))
+    """"a|b c? d_e *": choices, an optional word, a choice of two words, one to four words of any kind."""
+    parts: list[str] = []
+    has_head = False
+    between = rf"(?:(?:{_ADV}) )*"
+    for word in words.split():
+        choices = "|".join(
+            " ".join(regex.escape(lemma(part)) for part in choice.split("_")) for choice in word.rstrip("?").split("|")
+        )
+        choices = r"\S+(?: \S+){0,3}?" if word == "*" else choices
+        if not word.endswith("?"):
+            parts.append(f"(?: {between})(?:{choices})" if has_head else f"(?:{choices})")
+            has_head = True
+        elif has_head:
+            parts.append(f"(?: {between}(?:{choices})(?= |$))?")
+        else:
+            parts.append(f"(?:(?:{choices}) {between})?")
     return regex.compile("".join(parts) + r"(?= |$)")
 
 
@@ -88,6 +97,8 @@ def _f(words: str, predicate: str, kind: Kind, mode: Mode = Mode.STATE, *, negat
 _C, _E, _V = Mode.CHANGE, Mode.END, Mode.EVENT
 _HOME = (
     _f("live|reside|dwell in|at", "lives_in", Kind.PLACE),
+    _f("live|reside|tinggal di?", "lives_in", Kind.HERE),
+    _f("move|relocate|pindah ke? back|over?", "lives_in", Kind.HERE, _C),
     _f("live with", "lives_with", Kind.PERSON),
     _f("live|stay together with", "lives_with", Kind.PERSON),
     _f("share a|an|my|our flat|apartment|house|place|room with", "lives_with", Kind.PERSON),
@@ -113,8 +124,7 @@ _HOME = (
 )
 _WORK = (
     _f("work as", "works_as", Kind.ROLE),
-    _f("become|be promote to?", "works_as", Kind.ROLE, _C),
-    _f("get promote to", "works_as", Kind.ROLE, _C),
+    _f("become|be_promote_to|get_promote_to", "works_as", Kind.ROLE, _C),
     _f("work on", "works_on", Kind.TOOL),
     _f("work at|for|with|in", "works_at", Kind.ORG),
     _f("be employ at|by|with", "works_at", Kind.ORG),
@@ -131,21 +141,25 @@ _WORK = (
     _f("work with", "colleague_of", Kind.PERSON),
     _f("manage|lead|supervise|head up?", "manages", Kind.PERSON),
     _f("be in charge of", "manages", Kind.PERSON),
+    _f("manage|lead|supervise|head|run up?", "manages", Kind.TEAM),
+    _f("be in charge of", "manages", Kind.TEAM),
+    _f("be|become? a|the? head|manager|leader|director|boss of", "manages", Kind.TEAM),
     _f("kerja sebagai", "works_as", Kind.ROLE),
     _f("jadi|profesi sebagai?", "works_as", Kind.ROLE),
     _f("kerja|ajar|magang|dines|dinas|ngantor di|untuk|buat", "works_at", Kind.ORG),
     _f("diterima kerja? di", "works_at", Kind.ORG, _C),
     _f("join|gabung|masuk di|ke|dengan|sama?", "works_at", Kind.GROUP, _C),
     _f("pimpin|kelola", "manages", Kind.PERSON),
+    _f("pimpin|kelola", "manages", Kind.TEAM),
     _f("kerjakan", "works_on", Kind.TOOL),
 )
 _STUDY = (
-    _f("study|read|major in?", "studies", Kind.TOPIC),
+    _f("study|major in?", "studies", Kind.TOPIC),
     _f("be do a|an|my phd|master|masters|degree|bachelor in", "studies", Kind.TOPIC),
     _f("do a|an|my phd|master|masters|degree|bachelor in", "studies", Kind.TOPIC),
     _f("be|get enrol|enroll at|in", "studies_at", Kind.SCHOOL),
     _f("enrol|enroll at|in", "studies_at", Kind.SCHOOL, _C),
-    _f("go to|attend", "studies_at", Kind.SCHOOL),
+    _f("go_to|attend", "studies_at", Kind.SCHOOL),
     _f("start at", "studies_at", Kind.SCHOOL, _C),
     _f("kuliah|sekolah|studi|ajari di", "studies_at", Kind.ORG),
     _f("kuliah|ambil jurusan", "studies", Kind.TOPIC),
@@ -225,6 +239,15 @@ _TASTES = (
     _f("suka|cinta|hobi|sayang|nge-fans sekali|sama|dengan|ke?", "likes", Kind.TOPIC, negated="dislikes"),
     _f("hate|dislike|detest|loathe|despise", "dislikes", Kind.TOPIC),
     _f("can not stand|bear|abide|tolerate", "dislikes", Kind.TOPIC),
+    _f("can not live|do|survive|function|cope|be without", "likes", Kind.TOPIC),
+    _f("can not get enough of", "likes", Kind.TOPIC),
+    _f("can not resist", "likes", Kind.TOPIC),
+    _f("tidak bisa hidup tanpa", "likes", Kind.TOPIC),
+    _f("be a sucker for", "likes", Kind.TOPIC),
+    _f("have a thing|passion|weakness|soft_spot for", "likes", Kind.TOPIC),
+    _f("be addict|partial to", "likes", Kind.TOPIC),
+    _f("be hook on", "likes", Kind.TOPIC),
+    _f("have no time|patience for", "dislikes", Kind.TOPIC),
     _f("be sick|tired of", "dislikes", Kind.TOPIC),
     _f("benci|sebel|anti|ogah sama|dengan?", "dislikes", Kind.TOPIC),
     _f("play the?", "plays", Kind.TOPIC, can=True),
@@ -261,13 +284,15 @@ _BODY = (
     _f("weigh", "weight", Kind.MEASURE),
     _f("measure|stand", "height", Kind.MEASURE),
     _f("go by", "nickname", Kind.NAME),
+    _f("change my|his|her|their|the name from * to", "named", Kind.NAME, _C),
+    _f("change|ganti my|his|her|their|the|nama name|saya|dia? to|into|jadi|menjadi", "named", Kind.NAME, _C),
     _f("answer to", "nickname", Kind.NAME),
     _f("be name|call", "named", Kind.NAME),
     _f("bernama|nama", "named", Kind.NAME),
     _f("dipanggil", "nickname", Kind.NAME),
 )
 _OCCASIONS = (
-    _f("attend|join|go to", "attends", Kind.OCCASION, _V),
+    _f("attend|join|go_to", "attends", Kind.OCCASION, _V),
     _f("have get? a|an|my|the?", "attends", Kind.OCCASION, _V),
     _f("hadiri|ikut|punya|ada", "attends", Kind.OCCASION, _V),
     _f("take part|participate in", "attends", Kind.OCCASION, _V),
@@ -278,7 +303,7 @@ _OCCASIONS = (
     _f("take|book|have plan? a|an|my? trip|flight|holiday|vacation to|in", "travels_to", Kind.PLACE, _V),
     _f("be in", "travels_to", Kind.TOWN, _V, bounded=True),
     _f("stay in|at", "travels_to", Kind.TOWN, _V, bounded=True),
-    _f("be on|go holiday|vacation|on|trip? holiday|vacation? in", "travels_to", Kind.PLACE, _V),
+    _f("be_on|go_on holiday|vacation|trip in|to", "travels_to", Kind.PLACE, _V),
     _f("pergi|terbang|liburan|jalan-jalan|dinas|mudik|pulang|tugas ke", "travels_to", Kind.PLACE, _V),
     _f("di", "travels_to", Kind.TOWN, _V, bounded=True),
     _f("plan|intend|aim|decide|resolve on|to to?", "plans_to", Kind.ACT),
@@ -302,7 +327,8 @@ _ENDINGS = (
     _f("give away", "owns", Kind.THING, _E),
     _f("get rid of", "owns", Kind.THING, _E),
     _f("jual|dijual", "owns", Kind.THING, _E),
-    _f("divorce|be divorce from?", "married_to", Kind.PERSON, _E),
+    _f("divorce", "married_to", Kind.PERSON, _E),
+    _f("be divorce from", "married_to", Kind.PERSON, _E),
     _f("get divorce from", "married_to", Kind.PERSON, _E),
     _f("get divorce", "married_to", Kind.NONE, _E),
     _f("cerai dengan|sama|dari|ama", "married_to", Kind.PERSON, _E),

@@ -6,7 +6,7 @@ import regex
 
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.objects import object_at
-from ingest.extract.reading.phrases import Phrase
+from ingest.extract.reading.phrases import Phrase, phrase_at
 from ingest.extract.reading.predicates import Kind
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.verbphrase import VerbPhrase
@@ -32,6 +32,36 @@ def preference(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -
     if _MORE.match(verb.text) and not verb.is_negated:
         return _more(line, verb, subject, world)
     return []
+
+
+_MY_THING = regex.compile(r"^(?P<topic>.+?) (?:is|are|'s)(?P<no> not)?(?: (?:really|exactly|just|so|quite|totally|definitely|absolutely|one of))* (?:my|mine) (?:thing|things|jam|cup of tea|bag|forte|idea of fun|passion|obsession|guilty pleasure|biggest passion|great love|true love|weakness)$")
+_NOT_THINGS = frozenset("it this that he she they there what who which".split())
+
+
+def my_thing(line: Line, world: World) -> list[Stated]:
+    """ "Karaoke isn't really my thing", "pottery is my passion"."""
+    match = _MY_THING.match(line.text.strip(" .!,"))
+    if not match or world.speaker is None:
+        return []
+    end = match["topic"].count(" ") + 1
+    start = 1 if line.norm(0) in ARTICLES and end > 1 else 0
+    if line.norm(0) in _NOT_THINGS or end - start > 5:
+        return []
+    topic = Term(line.said(start, end), _topic(), line.span(start, end))
+    return [Stated(world.speaker, "dislikes" if match["no"] else "likes", topic, span=line.span())]
+
+
+def my_favourite(line: Line, world: World) -> list[Stated]:
+    """ "Rawon is my favourite food"."""
+    at = next((i for i in range(1, len(line) - 2) if line.norm(i) in ("is", "are") and line.norm(i + 1) == "my" and line.norm(i + 2) == "favourite"), None)
+    if at is None or world.speaker is None or line.norm(0) in _NOT_THINGS:
+        return []
+    phrase = phrase_at(line, at + 1, world.scratch())
+    start = 1 if line.norm(0) in ARTICLES and at > 1 else 0
+    if phrase is None or not phrase.attribute or not (phrase.attribute.startswith("favorite_") or phrase.attribute == "likes"):
+        return []
+    value = Term(line.said(start, at), _topic() if phrase.attribute == "likes" else None, line.span(start, at))
+    return [Stated(world.speaker, phrase.attribute, value, span=line.span())]
 
 
 def _topic():  # type: ignore[no-untyped-def]

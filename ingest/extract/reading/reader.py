@@ -19,8 +19,9 @@ from ingest.extract.reading.gate import Own, is_secret, own_words
 from ingest.extract.reading.line import Line, Timed, timed, trimmed
 from ingest.extract.reading.lists import listed
 from ingest.extract.reading.names import name_at, shown
-from ingest.extract.reading.nouns import PERSON
+from ingest.extract.reading.nouns import PERSON, PET
 from ingest.extract.reading.phrases import Phrase, phrase_at
+from ingest.extract.reading.preferences import my_favourite, my_thing
 from ingest.extract.reading.quotes import quotes, reported
 from ingest.extract.reading.records import Amendment, Reading, Replacement, Stated, Term, Turn
 from ingest.extract.reading.segments import Sentence, clauses, opens_clause, sentences
@@ -60,8 +61,8 @@ def _world(text: str, said_at: datetime | None, zone: str | None, context: Seque
     today = None if said_at is None else said_at.astimezone(_zone(zone, said_at)).date()
     letters = regex.findall(r"\p{L}", text[:2_000])
     world = World(today, speaker, is_lower=not any(letter.isupper() for letter in letters))
-    for turn in context[-MAX_EARLIER_TURNS:]:
-        _hear(turn, world)
+    for number, turn in enumerate(context[-MAX_EARLIER_TURNS:], 1):
+        _hear(turn, number, world)
     return world
 
 
@@ -72,7 +73,7 @@ def _zone(zone: str | None, said_at: datetime):  # type: ignore[no-untyped-def]
         return said_at.tzinfo
 
 
-def _hear(turn: Turn, world: World) -> None:
+def _hear(turn: Turn, number: int, world: World) -> None:
     """Who is named in an earlier turn, and what it states."""
     inner = World(world.today, world.speaker)
     text = turn.text[:4_000]
@@ -80,10 +81,11 @@ def _hear(turn: Turn, world: World) -> None:
     world.sayings = (*world.sayings, *said.facts)
     for known in inner.known:
         world.earlier = [one for one in world.earlier if name_key(one.term.text) != name_key(known.term.text)]
+        known.turn = number
         world.earlier.append(known)
     for name in _names(text):
         if not any(name_key(one.term.text) == name_key(name.text) for one in world.earlier):
-            world.earlier.append(Known(name))
+            world.earlier.append(Known(name, turn=number))
 
 
 def _names(text: str) -> Iterator[Term]:
@@ -150,8 +152,10 @@ def _read_own(own: Own, world: World) -> Said:
         inner = text[quote.start : quote.end]
         if quote.who:
             _extend(found, _of_another(inner, quote.start, quote.who, own.text, world))
-        elif len(inner.split()) <= 3 and not regex.search(r"[.!?]", inner):
-            continue  # a title or a word in marks
+        elif is_title_in_marks(inner):
+            for mark in (quote.outer_start, quote.outer_end - 1):
+                text = f"{text[:mark]} {text[mark + 1 :]}"
+            continue
         text = text[: quote.outer_start] + "\u0000" * (quote.outer_end - quote.outer_start) + text[quote.outer_end :]
     rest, items = listed(text, world)
     _extend(found, Said(facts=items))
@@ -159,6 +163,14 @@ def _read_own(own: Own, world: World) -> Said:
         _extend(found, _sentence(sentence, world))
         world.facts = list(found.facts)
     return found
+
+
+def is_title_in_marks(inner: str) -> bool:
+    """Whether what stands between marks is a word or a title, and no speech."""
+    words = inner.split()
+    if regex.search(r"[.!?]", inner) or len(words) > 7:
+        return False
+    return len(words) <= 2 or all(word[:1].isupper() or len(word) < 4 for word in words)
 
 
 def _of_another(inner: str, offset: int, who: str, source: str, world: World) -> Said:
@@ -309,7 +321,7 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
     fronted = fronted_place(bare)
     if fronted:
         return Said(facts=fronted), inherited
-    called = calls_me(bare, world) or reached_at(clause.whole, world)
+    called = calls_me(bare, world) or reached_at(clause.whole, world) or my_thing(bare, world) or my_favourite(bare, world)
     if called:
         return Said(facts=called), inherited
     besides = _besides(clause, inherited, world)
@@ -374,6 +386,7 @@ def _besides(clause: Timed, inherited: Phrase | None, world: World) -> tuple[Sai
     main, other = line.slice(at), trimmed(line.slice(start, at))
     said, subject = _clause(main, inherited, world, is_first=False)
     also, _ = substituted(main, other, said.facts, lambda part: _facts_of(part, world))
+    also = [fact for fact in also if fact.object.type is not PET or other.tokens[-1].is_capital]
     return Said([*also, *said.facts], said.corrections, said.candidates), subject
 
 

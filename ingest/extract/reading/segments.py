@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingest.extract.reading.line import MAX_WORDS, Line, trimmed
-from ingest.extract.reading.nouns import PERSON, PET
+from ingest.extract.reading.nouns import PERSON, PET, attribute_at
 from ingest.extract.reading.phrases import phrase_at
 from ingest.extract.reading.records import Term
 from ingest.extract.reading.speech import asks
@@ -158,7 +158,7 @@ def _has_verb(line: Line, start: int, end: int) -> bool:
 
 
 def _has_attribute(line: Line, start: int, end: int) -> bool:
-    return "nama" in line.norms[start:end] or line.norm(start + 1) in ("saya",) and end - start > 2
+    return "nama" in line.norms[start:end] or (attribute_at(line.norms, start) is not None and "saya" in line.norms[start:end] and end - start > 2)
 
 
 def _asks_at(line: Line, at: int) -> bool:

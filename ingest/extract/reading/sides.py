@@ -240,6 +240,7 @@ def nearest(name: str, world: World) -> str | None:
     """The name that was met before and resembles this one most."""
     known = [one.term.text for one in (*world.known, *world.earlier)]
     known += [term.text for fact in world.sayings for term in (fact.subject, fact.object) if term.type is not None and not term.is_me]
+    known += [word for one in known for word in one.split()[1:]]
     near = [(slips(name, one), one) for one in dict.fromkeys(known) if are_near(name, one) and one != name]
     return min(near)[1] if near else None
 

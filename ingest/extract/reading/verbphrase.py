@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import is_place
-from ingest.extract.reading.verbs import Tense, tense_of
+from ingest.extract.reading.verbs import INDONESIAN, Tense, tense_of
 from ingest.extract.reading.words import ADVERBS, BE, DO, HAVE
 
 _MODALS = frozenset("would could might may should must ought can bisa harus mungkin".split())
@@ -63,7 +63,9 @@ def verb_phrase(line: Line, at: int) -> VerbPhrase | None:
             state["is_never"] = state.get("is_never", False) or norm == "never"
             i += 1
         elif norm == "can" and after == "not":
-            if line.lemma(i + 2) in ("stand", "bear", "abide", "tolerate", "eat", "drink", "digest", "have"):
+            if line.lemma(i + 2) in (
+                "stand", "bear", "abide", "tolerate", "eat", "drink", "digest", "have", "live", "do", "get", "resist", "survive", "function", "cope",
+            ):
                 break
             modal, state["is_negated"], i = "can", True, i + 2
         elif norm == "used" and after == "to" and not state.get("be"):
@@ -82,7 +84,7 @@ def verb_phrase(line: Line, at: int) -> VerbPhrase | None:
         elif norm in _LATER:
             state["is_ahead"], i = True, i + 1
         elif norm in _MODALS:
-            if norm in ("bisa",) and after == "bahasa":
+            if norm == "bisa" and (after == "bahasa" or (after == "hidup" and line.norm(i - 1) == "tidak")):
                 break
             modal, i = norm, i + 1
         elif norm in _WISHES and (after == "to" or norm in ("pengen", "ingin", "mau", "kepingin")):
@@ -153,12 +155,4 @@ def opens_verb(line: Line, at: int) -> bool:
         return not (norm == "no" and line.norm(i + 1) != "longer")
     if tense_of(norm) in (Tense.BASE, Tense.THIRD, Tense.PAST, Tense.PARTICIPLE):
         return True
-    return norm in _INDONESIAN or (line.lemma(i) != norm and tense_of(norm) is None)
-
-
-_INDONESIAN = frozenset(
-    "tinggal kerja kuliah pindah punya suka benci alergi main bisa berasal asal lahir umur adalah jadi pakai beli jual "
-    "menikah nikah ikut kenal domisili kos sekolah join gabung magang resign keluar berhenti putus cerai hobi orang "
-    "anggota menyukai pelihara bernama namanya nama terbang pergi liburan mudik taruh simpan ada di dipanggil pacaran "
-    "tunangan bahasa lulus didirikan pantang".split()
-)
+    return norm in INDONESIAN or (line.lemma(i) != norm and tense_of(norm) is None)

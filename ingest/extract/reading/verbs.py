@@ -295,3 +295,12 @@ def tense_of(norm: str) -> Tense | None:
     """What tense a form of a known English verb shows."""
     found = FORMS.get(norm)
     return None if found is None else found[1]
+
+
+#: Indonesian verbs in the form in which they are said.
+INDONESIAN = frozenset(
+    "tinggal kerja kuliah pindah punya suka benci alergi main bisa berasal asal lahir umur adalah jadi pakai beli jual "
+    "menikah nikah ikut kenal domisili kos sekolah join gabung magang resign keluar berhenti putus cerai hobi orang "
+    "anggota menyukai pelihara bernama namanya nama terbang pergi liburan mudik taruh simpan ada di dipanggil pacaran "
+    "tunangan bahasa lulus didirikan pantang".split()
+)

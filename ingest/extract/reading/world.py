@@ -20,6 +20,7 @@ class Known:
 
     term: Term
     sex: str = ""  # "female", "male", "" where nothing tells
+    turn: int = 0  # in which of the turns before
 
 
 @dataclass(slots=True)
@@ -65,6 +66,14 @@ class World:
                 if term.type is not None and name_key(term.text) == key:
                     return term.type
         return next((one.term.type for one in self.known if name_key(one.term.text) == key), None)
+
+    def latest(self) -> tuple[Term, ...]:
+        """Those who were named together last: whom "they" means."""
+        people = [one for one in self.known if one.term.type is PERSON]
+        if not people and self.earlier:
+            last = max(one.turn for one in self.earlier)
+            people = [one for one in self.earlier if one.turn == last and one.term.type is PERSON]
+        return tuple(one.term for one in people)
 
     def meant(self, pronoun: str) -> tuple[Term, ...]:
         """Those whom a pronoun of the third person may mean; one alone is certain."""
