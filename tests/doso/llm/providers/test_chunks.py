@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from doso.llm.chat import FinishReason, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
+from doso.llm.ports import ProviderEnd
 from doso.llm.providers.chunks import ChunkReader, UnreadableError, parse_chunk, usage_of
-from tests.support.provider import chunk
+from doso.llm.sse import SseDecoder
+from tests.support.provider import chunk, sse
 from tests.support.provider import usage_of as reported
 
 
@@ -233,3 +237,45 @@ def test_a_whole_message_is_read_like_a_stream() -> None:
     assert text_of(events) == "A"
     assert [(name, arguments) for _, name, arguments in calls_of(events)] == [("f", "{}"), ("f", "{}")]
     assert reader.provider_end.reason is FinishReason.TOOL_CALLS
+
+
+# ── any cutting ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("<>`/\n{think"), max_size=12)
+_DELTAS = st.lists(
+    st.fixed_dictionaries({}, optional={"content": _TEXTS | st.none(), "reasoning_content": _TEXTS, "role": st.none()}),
+    max_size=6,
+)
+
+
+def whole(*pieces: bytes) -> tuple[str, str, ProviderEnd]:
+    """Text, thinking and end of a stream."""
+    decoder, reader = SseDecoder(), ChunkReader()
+    events: list[object] = []
+    for data in [one for piece in pieces for one in decoder.feed(piece)] + decoder.finish():
+        events.extend(reader.read(parse_chunk(data)))
+    events.extend(reader.end())
+    thoughts = "".join(event.text for event in events if isinstance(event, ReasoningDelta))
+    return text_of(events), thoughts, reader.provider_end
+
+
+@given(_DELTAS, st.sampled_from(["\n", "\r", "\r\n"]), st.booleans(), st.data())
+def test_any_cutting_of_the_bytes_gives_the_same_reply(
+    deltas: list[dict[str, object]], end: str, is_ascii: bool, data: st.DataObject
+) -> None:
+    chunks = [*(chunk(delta) for delta in deltas), chunk({}, "stop")]
+    lines = (f"data: {json.dumps(one, ensure_ascii=is_ascii)}{end}{end}" for one in chunks)
+    stream = "".join(lines).encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=15)))
+    pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
+    assert whole(*pieces) == whole(stream)
+
+
+@given(_DELTAS)
+def test_nothing_of_a_reply_is_lost(deltas: list[dict[str, object]]) -> None:
+    """What is neither a tag nor a blank line around thinking comes out, as text or as thinking."""
+    said = "".join(str(delta.get("content") or "") for delta in deltas)
+    thought = "".join(str(delta.get("reasoning_content") or "") for delta in deltas)
+    text, reasoning, _ = whole(*sse(*(chunk(delta) for delta in deltas), chunk({}, "stop")))
+    if "<" not in said:
+        assert (text, reasoning) == (said.lstrip(), thought)
