@@ -10,23 +10,19 @@ from doso.clock import Clock, system_clock
 from doso.errors import AddressRefused, DosoError, Unavailable
 from doso.ids import DocumentId, OwnerId
 from doso.outgoing import parse_address
-from doso.records import Incoming, Passage, Source
+from doso.records import Incoming
 from doso.records.live import FailedSource, LiveFindings
-from doso.records.passages import PassageFilter
 from doso.telemetry import log
-from doso.text import clean, query_tokens
+from doso.text import clean
 from ingest.live.failures import failed
 from ingest.live.page import place_of
+from ingest.live.ranking import best_passages
 from ingest.pipeline import Intake
 from ingest.ports import LivePage, LiveSource
 
 MAX_URLS = 5
-MAX_QUERY_TOKENS = 64
-#: Passages that one research gives, and those looked at for it.
-MAX_PASSAGES, MAX_HITS = 12, 40
-#: Where the question's words are not in a page, this many of its first passages stand for it.
-LEADING = 2
-_READ = frozenset({Source.WEB, Source.FIRECRAWL, Source.X})
+#: Passages that one research gives.
+MAX_PASSAGES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +48,14 @@ class Research:
                 failures.append(stored)
             else:
                 documents.append(stored)
-        passages = await self._best(owner, query, tuple(dict.fromkeys(documents)))
+        passages = await best_passages(
+            self.intake.library,
+            self.intake.embedder,
+            owner,
+            query,
+            tuple(dict.fromkeys(documents)),
+            limit=MAX_PASSAGES,
+        )
         return LiveFindings(passages, tuple(failures))
 
     async def _search(self, query: str) -> list[_Gathered]:
@@ -88,25 +91,6 @@ class Research:
             log().warning("live.not_stored", code=error.code)
             return failed(page.uri, "live.not_stored", "")
         return operation.document_ids[0] if operation.document_ids else failed(page.uri, "live.not_stored", "")
-
-    async def _best(self, owner: OwnerId, query: str, documents: Sequence[DocumentId]) -> tuple[Passage, ...]:
-        """Passages that hold the question's words, the best of each page first; then the beginnings of the others."""
-        if not documents:
-            return ()
-        library = self.intake.library
-        scope = PassageFilter(document_ids=tuple(documents), sources=_READ)
-        tokens = query_tokens(query, limit=MAX_QUERY_TOKENS)
-        hits = [hit.passage for hit in await library.search_lexical(owner, tokens, scope, limit=MAX_HITS)]
-        first = {passage.document_id: passage for passage in reversed(hits)}
-        best = sorted(first.values(), key=hits.index)
-        leading = [
-            passage
-            for document in documents
-            if document not in first
-            for passage in (await library.passages_of(owner, document))[:LEADING]
-        ]
-        rest = [passage for passage in hits if passage not in best]
-        return tuple((*best, *leading, *rest)[:MAX_PASSAGES])
 
 
 @dataclass(slots=True)

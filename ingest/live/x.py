@@ -239,4 +239,3 @@ def _spans(text: str) -> Iterator[tuple[int, str]]:
         if part.strip():
             yield begin, part
         begin += len(part)
-

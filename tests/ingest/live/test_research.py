@@ -17,7 +17,8 @@ from doso.records.live import FailedSource, LiveFindings
 from doso.records.passages import PassageFilter
 from doso.runtime import Runtime
 from ingest.extract.rules import build as build_rules
-from ingest.live.research import LEADING, MAX_PASSAGES, MAX_URLS, Research
+from ingest.live.ranking import LEADING
+from ingest.live.research import MAX_PASSAGES, MAX_URLS, Research
 from ingest.live.tools import LiveTools, configured
 from ingest.ports import LiveConfig, LivePage, LiveSource
 from tests.ingest.conftest import Kit, make_kit
@@ -141,6 +142,7 @@ async def test_the_best_passage_of_each_page_comes_first(kit: Kit) -> None:
 
 
 async def test_a_page_without_the_questions_words_stands_with_its_beginning(kit: Kit) -> None:
+    kit.embedder.info = replace(kit.embedder.info, is_semantic=False)
     text = "\n\n".join(f"Paragraph {n}. " + "Blah blah. " * 80 for n in range(9))
     findings = await research_of(kit, Stand({A: text})).research(OWNER, "Summarise zygotes")
     assert [passage.ordinal for passage in findings.passages] == list(range(LEADING))
