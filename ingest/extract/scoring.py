@@ -125,7 +125,10 @@ def plain(text: str) -> str:
 
 def score(label: Label, reading: Reading, today: date | None) -> Score:
     """Score a reading by the alternative of the label that suits it best."""
-    best = min((_against(label, reading, today, facts, corrections) for facts, corrections in _alternatives(label)), key=_badness)
+    best = min(
+        (_against(label, reading, today, facts, corrections) for facts, corrections in _alternatives(label)),
+        key=_badness,
+    )
     gate = label.remember_either or reading.is_share == label.remember
     forbidden = tuple(_forbidden(label, reading))
     return Score(label, reading, gate, best[0], (*best[1], *forbidden), best[2], best[3])
@@ -147,7 +150,11 @@ def _badness(outcome: Outcome) -> tuple[int, int]:
 
 
 def _against(
-    label: Label, reading: Reading, today: date | None, facts: Sequence[LabelledFact], corrections: Sequence[LabelledCorrection]
+    label: Label,
+    reading: Reading,
+    today: date | None,
+    facts: Sequence[LabelledFact],
+    corrections: Sequence[LabelledCorrection],
 ) -> Outcome:
     left = list(reading.facts)
     missed: list[str] = []
@@ -155,13 +162,17 @@ def _against(
     for wanted in facts:
         match = next((one for one in left if says(one, wanted, today)), None)
         if match is None:
-            missed.append(f"{wanted.s} {wanted.p} {wanted.o}{_when(wanted.valid_from, wanted.valid_until, wanted.ended)}")
+            missed.append(
+                f"{wanted.s} {wanted.p} {wanted.o}{_when(wanted.valid_from, wanted.valid_until, wanted.ended)}"
+            )
         else:
             found += 1
             left.remove(match)
     made_up = [shown(one) for one in left if not any(says(one, fact, today) for fact in label.optional)]
     allowed = (*label.candidates, *label.facts, *label.optional, *(fact for some in label.accept for fact in some))
-    made_up += [f"{shown(one)} (candidate)" for one in reading.candidates if not any(_same(one, fact) for fact in allowed)]
+    made_up += [
+        f"{shown(one)} (candidate)" for one in reading.candidates if not any(_same(one, fact) for fact in allowed)
+    ]
     return found, tuple(made_up), tuple(missed), _corrections_right(label, reading, corrections)
 
 
@@ -245,7 +256,15 @@ def amendment_keys(one: Amendment) -> list[Key]:
     """What a correction comes to: a replacement is a retraction (its new fact stands among the facts)."""
     match one:
         case Retraction():
-            return [_retract_key(_text(one.subject), one.predicate or ANY, _text(one.object), one.why, one.valid_until and one.valid_until.isoformat())]
+            return [
+                _retract_key(
+                    _text(one.subject),
+                    one.predicate or ANY,
+                    _text(one.object),
+                    one.why,
+                    one.valid_until and one.valid_until.isoformat(),
+                )
+            ]
         case Replacement():
             return amendment_keys(one.old)
         case Renaming():
@@ -271,7 +290,11 @@ def _retract_key(s: str, p: str, o: str, why: str, until: str | None) -> Key:
 def shown(fact: Stated) -> str:
     """A fact on one line."""
     types = f"[{_type(fact.subject.type)}→{_type(fact.object.type) or 'VALUE'}]"
-    days = _when(fact.valid_from and fact.valid_from.isoformat(), fact.valid_until and fact.valid_until.isoformat(), fact.is_ended)
+    days = _when(
+        fact.valid_from and fact.valid_from.isoformat(),
+        fact.valid_until and fact.valid_until.isoformat(),
+        fact.is_ended,
+    )
     return f"{fact.subject.text} {fact.predicate} {fact.object.text} {types}{days}"
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import regex
 
-_YES = regex.compile(r"^\s*(?:yes|yep|yeah|yup|correct|right|that['’]s right|i do|i am|indeed|sure do|still do|ya+|iya|betul|benar|yoi)\b[\s.!,]*$", regex.IGNORECASE)
-_STATES = regex.compile(r"\b(?:i|i'm|im|my|we|saya|aku|gue|gw)\b", regex.IGNORECASE)
+_YES = regex.compile(
+    r"^\s*(?:yes|yep|yeah|yup|correct|right|that['’]s right|i do|i am|indeed|sure do|still do|ya+|iya|betul|benar|yoi)\b[\s.!,]*$",
+    regex.IGNORECASE,
+)
+_STATES = regex.compile(r"\b(?:i|i['’]m|im|we|i['’]ve)\b|^(?:saya|aku|gue|gw|kami)\b", regex.IGNORECASE)
 _LAST_QUESTION = regex.compile(r"[^.!?\n]*\?")
 #: Questions, and how an answer to each begins as a statement.
 _FORMS: tuple[tuple[regex.Pattern[str], str], ...] = tuple(
@@ -32,9 +35,15 @@ _FORMS: tuple[tuple[regex.Pattern[str], str], ...] = tuple(
         (r"\bdo you (?:have|follow) (?:a (?:special )?diet|any dietary \w+)\b|\bare you (?:vegetarian|vegan)\b", "i am"),
     )
 )  # fmt: skip
-_LEADING = regex.compile(r"^\s*(?:(?:in|at|for|from|di|on|as|a|an|it['’]?s|its|it is|that['’]?s|oh|well|um|hmm|sure|yes|call me|just)[\s,]+)+", regex.IGNORECASE)
+_LEADING = regex.compile(
+    r"^\s*(?:(?:in|at|for|from|di|on|as|a|an|it['’]?s|its|it is|that['’]?s|oh|well|um|hmm|sure|yes|call me|just)[\s,]+)+",
+    regex.IGNORECASE,
+)
 _KEEP_IN = regex.compile(r"^(?:on|as)\b", regex.IGNORECASE)
-_YES_NO = regex.compile(r"^\W*(?:and |so |oh |just to (?:check|confirm)[,:]? |by the way,? )*(?P<aux>do|are|is|does|have|did|has|were|apakah) (?P<rest>.+?)\??\s*$", regex.IGNORECASE)
+_YES_NO = regex.compile(
+    r"^\W*(?:and |so |oh |just to (?:check|confirm)[,:]? |by the way,? )*(?P<aux>do|are|is|does|have|did|has|were|apakah) (?P<rest>.+?)\??\s*$",
+    regex.IGNORECASE,
+)
 _TURNED = {"your": "my", "you": "i", "yours": "mine", "yourself": "myself"}
 MAX_ANSWER_CHARS, MAX_ANSWER_WORDS = 120, 12
 
@@ -73,8 +82,14 @@ def _confirmed(question: str) -> str | None:
     return " ".join(words)
 
 
+_TAG = regex.compile(
+    r",? (?:right|correct|yes|no|isn['’]t it|don['’]t you|aren['’]t you|is that right|kan|ya)\s*\?", regex.IGNORECASE
+)
+
+
 def as_first_person(text: str) -> str:
     """The assistant's "You live in Porto" as the person would say it."""
+    text = _TAG.sub(".", text)
     turned = regex.sub(r"\byou(?:['’]re| are)\b", "I am", text, flags=regex.IGNORECASE)
     turned = regex.sub(r"\byou(?:['’]ve| have)\b", "I have", turned, flags=regex.IGNORECASE)
     turned = regex.sub(r"\byour\b", "my", turned, flags=regex.IGNORECASE)

@@ -19,7 +19,24 @@ from ingest.extract.reading.times import literal_day
 from ingest.extract.reading.words import ADVERBS, ARTICLES, BE
 from ingest.extract.reading.world import World
 
-_LINKS = BE | {":", "=", "adalah", "ialah", "itu", "-", "yaitu", "called", "falls", "fall", "on", "to", "jatuh", "tanggal", "pada", "now"}
+_LINKS = BE | {
+    ":",
+    "=",
+    "adalah",
+    "ialah",
+    "itu",
+    "-",
+    "yaitu",
+    "called",
+    "falls",
+    "fall",
+    "on",
+    "to",
+    "jatuh",
+    "tanggal",
+    "pada",
+    "now",
+}
 _KINDS = {
     "lives_in": Kind.PLACE, "from": Kind.PLACE, "works_at": Kind.ORG, "studies_at": Kind.ORG, "works_on": Kind.TOOL,
     "studies": Kind.TOPIC, "speaks": Kind.LANGUAGE, "likes": Kind.TOPIC, "dislikes": Kind.TOPIC, "allergic_to": Kind.TOPIC,
@@ -37,7 +54,9 @@ def attribute_facts(clause: Timed, at: int, subject: Phrase, world: World) -> It
     predicate = subject.attribute
     if not predicate or "not" in line.norms[at : at + 3] or "bukan" in line.norms[at : at + 2]:
         return
-    if subject.noun in ("fur", "coat", "feathers", "bulu", "plumage", "mane") and (subject.term.is_me or line.norm(at) not in _LINKS):
+    if subject.noun in ("fur", "coat", "feathers", "bulu", "plumage", "mane") and (
+        subject.term.is_me or line.norm(at) not in _LINKS
+    ):
         return
     facts = tuple(subject.facts) if subject.is_sure else ()
     found: tuple[Stated, ...]
@@ -55,7 +74,11 @@ def attribute_facts(clause: Timed, at: int, subject: Phrase, world: World) -> It
 def valued(predicate: str, line: Line, whole: Line, at: int, subject: Phrase, world: World) -> Iterator[Stated]:
     """The values of an attribute that stand from `at` on."""
     i = at
-    while line.norm(i) in _LINKS | ADVERBS and i < len(line) and not (line.norm(i) == "to" and predicate not in ("allergic_to", "birthday")):
+    while (
+        line.norm(i) in _LINKS | ADVERBS
+        and i < len(line)
+        and not (line.norm(i) == "to" and predicate not in ("allergic_to", "birthday"))
+    ):
         i += 1
     for owner in subject.terms:
         bearer = _bearer(owner, predicate)
@@ -78,7 +101,9 @@ def _bearer(owner: Term, predicate: str) -> Term:
     return replace(owner, type=PET) if predicate in ("breed", "species", "color") and not owner.is_me else owner
 
 
-def _terms(predicate: str, line: Line, whole: Line, at: int, subject: Phrase, world: World) -> Iterator[tuple[Term, tuple[Stated, ...]]]:
+def _terms(
+    predicate: str, line: Line, whole: Line, at: int, subject: Phrase, world: World
+) -> Iterator[tuple[Term, tuple[Stated, ...]]]:
     if predicate == "birthday":
         day = literal_day(whole.text)
         if day is not None:
@@ -95,7 +120,10 @@ def _terms(predicate: str, line: Line, whole: Line, at: int, subject: Phrase, wo
     if predicate in ("named", "nickname"):
         name = called_at(line, at)
         if name is not None and not (predicate == "named" and subject.term.is_me and line.norm(at) in CLOSED):
-            yield Term(shown(name.text) if name.text.islower() else name.text, None, line.span(name.start, name.end)), ()
+            yield (
+                Term(shown(name.text) if name.text.islower() else name.text, None, line.span(name.start, name.end)),
+                (),
+            )
         return
     yield from _by_kind(predicate, line, at, world)
 
@@ -128,7 +156,10 @@ def _plain(line: Line, at: int) -> Iterator[tuple[Term, tuple[Stated, ...]]]:
         start += 1
     stop = start
     while stop < len(line) and (line.tokens[stop].is_word or line.norm(stop) in ("'s", "&")) and stop - start < 10:
-        if line.norm(stop) in ("and", "but", "because", "which", "so", "since", "dan", "karena", "tapi", "not", "who") and stop > start:
+        if (
+            line.norm(stop) in ("and", "but", "because", "which", "so", "since", "dan", "karena", "tapi", "not", "who")
+            and stop > start
+        ):
             break
         stop += 1
     while stop > start and line.norm(stop - 1) in ADVERBS | {"now", "too"}:
@@ -137,4 +168,17 @@ def _plain(line: Line, at: int) -> Iterator[tuple[Term, tuple[Stated, ...]]]:
         yield Term(line.said(start, stop), None, line.span(start, stop)), ()
 
 
-__all__ = ["BREEDS", "ORG", "PERSON", "PLACE", "PRODUCT", "SPECIES", "TOPIC", "attribute_facts", "is_diet", "is_illness", "is_language", "valued"]
+__all__ = [
+    "BREEDS",
+    "ORG",
+    "PERSON",
+    "PLACE",
+    "PRODUCT",
+    "SPECIES",
+    "TOPIC",
+    "attribute_facts",
+    "is_diet",
+    "is_illness",
+    "is_language",
+    "valued",
+]

@@ -23,6 +23,7 @@ from ingest.extract.reading.times import Days, TimePhrase, days_of, literal_day,
 from ingest.extract.reading.verbphrase import VerbPhrase, verb_phrase
 from ingest.extract.reading.verbs import tense_of
 from ingest.extract.reading.words import STOPS
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
 
@@ -67,15 +68,29 @@ def born(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list
         return []
     day = literal_day(clause.whole.text)
     if day is None:
-        year = next((phrase.first.parts["y"] for phrase in clause.phrases if phrase.first is not None and phrase.first.kind == "year"), None)
+        year = next(
+            (
+                phrase.first.parts["y"]
+                for phrase in clause.phrases
+                if phrase.first is not None and phrase.first.kind == "year"
+            ),
+            None,
+        )
         day = year
     if day is None or subject.is_thing:
         return []
-    facts = [Stated(owner, "birthday", Term(day, None, clause.whole.span()), span=clause.whole.span()) for owner in subject.terms]
+    facts = [
+        Stated(owner, "birthday", Term(day, None, clause.whole.span()), span=clause.whole.span())
+        for owner in subject.terms
+    ]
     at = verb.places[0] + (verb.words[0] == "be")
     if clause.line.norm(at + 1) in ("in", "di"):
         where = object_at(Kind.PLACE, clause.line, at + 2, world)
-        facts += [Stated(owner, "from", term, span=clause.whole.span()) for owner in subject.terms for term in (where.terms if where else ())]
+        facts += [
+            Stated(owner, "from", term, span=clause.whole.span())
+            for owner in subject.terms
+            for term in (where.terms if where else ())
+        ]
     return [*subject.facts, *facts]
 
 
@@ -87,11 +102,26 @@ def turned(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> li
     if age is None:
         return []
     is_past = verb.is_past or verb.is_perfect
-    point = next((phrase.first for phrase in clause.phrases if phrase.role == "at" and phrase.first is not None and phrase.first.kind in _EXACT), None)
+    point = next(
+        (
+            phrase.first
+            for phrase in clause.phrases
+            if phrase.role == "at" and phrase.first is not None and phrase.first.kind in _EXACT
+        ),
+        None,
+    )
     days = resolved(point, world.today, is_ahead=not is_past) if point is not None else None
     found: list[Stated] = []
     for owner in subject.terms:
-        found.append(Stated(owner, "age", age.terms[0], valid_from=None if is_past or days is None else days[0], span=clause.whole.span()))
+        found.append(
+            Stated(
+                owner,
+                "age",
+                age.terms[0],
+                valid_from=None if is_past or days is None else days[0],
+                span=clause.whole.span(),
+            )
+        )
         if days is not None and age.terms[0].text.isdecimal() and (year := days[0].year - int(age.terms[0].text)) > 0:
             born_on = Term(f"{year:04}-{days[0].month:02}-{days[0].day:02}", None, clause.whole.span())
             found.append(Stated(owner, "birthday", born_on, span=clause.whole.span()))
@@ -107,7 +137,11 @@ def pronouns_used(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World
     if verb.is_negated or verb.words[0] not in ("use", "go", "prefer") or verb.modal:
         return []
     at += clause.line.norm(at) in ("by", "the")
-    if at >= len(clause.line) or clause.line.tokens[at].kind != "slash" or clause.line.norm(at).split("/")[0] not in ("he", "she", "they", "ze", "xe", "it", "any"):
+    if (
+        at >= len(clause.line)
+        or clause.line.tokens[at].kind != "slash"
+        or clause.line.norm(at).split("/")[0] not in ("he", "she", "they", "ze", "xe", "it", "any")
+    ):
         return []
     value = Term(clause.line.tokens[at].text, None, clause.line.span(at, at + 1))
     return [Stated(owner, "pronouns", value, span=clause.whole.span()) for owner in subject.terms]
@@ -123,13 +157,15 @@ def expect_pet(line: Line, verb: VerbPhrase, subject: Phrase, world: World) -> N
             return
 
 
-_GETTING = frozenset("get have adopt buy own rescue punya pelihara adopsi beli".split())
+_GETTING = word_set("get have adopt buy own rescue punya pelihara adopsi beli")
 
 
 def _again(clause: Timed, subject: Phrase, world: World) -> Said:
     """ "… and I've been one since 2015"."""
     days = days_of(clause.phrases, world.today)
-    last = next((fact for fact in reversed(world.facts) if fact.subject == subject.term and fact.predicate in _DATED), None)
+    last = next(
+        (fact for fact in reversed(world.facts) if fact.subject == subject.term and fact.predicate in _DATED), None
+    )
     return Said(facts=[replace(last, valid_from=days.first, valid_until=days.last)]) if last is not None else Said()
 
 
@@ -138,7 +174,9 @@ def _is_bare_indonesian(line: Line, at: int) -> bool:
     return 0 < at < len(line) and tense_of(line.norm(at)) is None and any(norm in _INDONESIAN for norm in line.norms)
 
 
-_INDONESIAN = frozenset("saya kami kita dia beliau mereka itu ini adalah bukan sudah tidak bu pak mas mbak seorang seekor".split())
+_INDONESIAN = word_set(
+    "saya kami kita dia beliau mereka itu ini adalah bukan sudah tidak bu pak mas mbak seorang seekor"
+)
 
 
 def _framed(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> Said:
@@ -162,7 +200,11 @@ def _is_bounded(clause: Timed) -> bool:
     for phrase in clause.phrases:
         if phrase.role in ("span", "until", "for"):
             return True
-        if phrase.role == "at" and phrase.first is not None and phrase.first.kind in ("unit", "weekday", "offset", "date", "ahead"):
+        if (
+            phrase.role == "at"
+            and phrase.first is not None
+            and phrase.first.kind in ("unit", "weekday", "offset", "date", "ahead")
+        ):
             return phrase.first.parts.get("u") not in ("year", "tahun")
     return False
 
@@ -174,9 +216,20 @@ def _fits(frame: Frame, subject: Phrase, object: Object, verb: VerbPhrase) -> bo
     if frame.kind is Kind.NONE:
         return len(subject.terms) == 2 or frame.predicate == "has_condition"
     if subject.is_thing:
-        return frame.predicate in ("located_in", "sells", "founded_by", "uses", "owns", "color", "weight") and not subject.term.text.startswith("my ")
+        return frame.predicate in (
+            "located_in",
+            "sells",
+            "founded_by",
+            "uses",
+            "owns",
+            "color",
+            "weight",
+        ) and not subject.term.text.startswith("my ")
     if not subject.is_sure:
-        return frame.predicate in ("located_in", "sells", "founded_by", "weight", "named", "is_a") or frame.kind is Kind.MEASURE
+        return (
+            frame.predicate in ("located_in", "sells", "founded_by", "weight", "named", "is_a")
+            or frame.kind is Kind.MEASURE
+        )
     if frame.predicate == "located_in" and frame.kind is Kind.PLACE and subject.term.is_me:
         return False
     return True
@@ -210,7 +263,9 @@ _TAILS = {"studies_at": (("jurusan",), "studies", Kind.TOPIC), "studies": (("at"
           "works_at": (("as", "sebagai"), "works_as", Kind.ROLE)}  # fmt: skip
 
 
-def tail_pairs(frame: Frame, subject: Phrase, object: Object, line: Line, world: World) -> Iterator[tuple[Term, str, Term]]:
+def tail_pairs(
+    frame: Frame, subject: Phrase, object: Object, line: Line, world: World
+) -> Iterator[tuple[Term, str, Term]]:
     """A second object behind the first: "physics at Leiden University", "at Vantera as a data analyst"."""
     tail = _TAILS.get(frame.predicate)
     if tail is None or frame.mode is Mode.END or line.norm(object.end) not in tail[0]:
@@ -222,13 +277,42 @@ def tail_pairs(frame: Frame, subject: Phrase, object: Object, line: Line, world:
 
 def _is_firm(subject: Phrase, world: World) -> bool:
     words = subject.term.text.casefold().split()
-    return subject.term.type is ORG or (world.type_of(subject.term.text) is ORG) or (len(words) > 1 and _is_org_like(words))
+    return (
+        subject.term.type is ORG
+        or (world.type_of(subject.term.text) is ORG)
+        or (len(words) > 1 and _is_org_like(words))
+    )
 
 
 def _is_org_like(words: Sequence[str]) -> bool:
     from ingest.extract.reading.kinds import ORG_KINDS  # noqa: PLC0415
 
-    more = {"labs", "rail", "air", "pharma", "dental", "insurance", "media", "inc", "ltd", "gmbh", "group", "freight", "systems", "technologies", "motors", "studio", "studios", "partners", "holdings", "energy", "foods", "pt", "cv", "kopi"}
+    more = {
+        "labs",
+        "rail",
+        "air",
+        "pharma",
+        "dental",
+        "insurance",
+        "media",
+        "inc",
+        "ltd",
+        "gmbh",
+        "group",
+        "freight",
+        "systems",
+        "technologies",
+        "motors",
+        "studio",
+        "studios",
+        "partners",
+        "holdings",
+        "energy",
+        "foods",
+        "pt",
+        "cv",
+        "kopi",
+    }
     return words[-1] in ORG_KINDS | more or words[0] in ("pt", "cv", "kopi", "studio", "toko", "bank")
 
 
@@ -253,7 +337,9 @@ def _pairs(frame: Frame, predicate: str, subject: Phrase, object: Object, world:
             one = owner
             if predicate in ("breed", "species"):
                 one = replace(owner, type=PET)
-            elif predicate in ("founded_by", "sells") and not frame.is_turned and not _is_someone(owner, subject, world):
+            elif (
+                predicate in ("founded_by", "sells") and not frame.is_turned and not _is_someone(owner, subject, world)
+            ):
                 one = replace(owner, type=ORG)
             elif predicate == "located_in" and owner.type is PERSON:
                 one = replace(owner, type=ORG)
@@ -267,7 +353,13 @@ def _is_someone(owner: Term, subject: Phrase, world: World) -> bool:
     """Whether a seller is a person, not a firm."""
     words = name_key(owner.text).split()
     known = any(name_key(one.term.text) == name_key(owner.text) for one in (*world.known, *world.earlier))
-    return owner.is_me or bool(subject.noun) or known or words[0] in TITLES or (is_person_word(words[0]) and not _is_org_like(words))
+    return (
+        owner.is_me
+        or bool(subject.noun)
+        or known
+        or words[0] in TITLES
+        or (is_person_word(words[0]) and not _is_org_like(words))
+    )
 
 
 def _timed(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], world: World) -> Said:
@@ -299,7 +391,9 @@ def _is_ahead(frame: Frame, verb: VerbPhrase, clause: Timed) -> bool:
     if verb.is_ahead or (verb.is_progressive and frame.mode in (Mode.CHANGE, Mode.EVENT)):
         return True
     is_english = tense_of(clause.line.norm(verb.places[0])) is not None
-    return (frame.mode is Mode.EVENT or (frame.mode is Mode.CHANGE and is_english)) and not (verb.is_past or verb.is_perfect)
+    return (frame.mode is Mode.EVENT or (frame.mode is Mode.CHANGE and is_english)) and not (
+        verb.is_past or verb.is_perfect
+    )
 
 
 def _takes_days(fact: Stated) -> bool:
@@ -326,12 +420,18 @@ def _retracted(base: list[Stated], why: str, until: date | None) -> Iterator[Ret
 
 def _ended(verb: VerbPhrase, clause: Timed, base: list[Stated], world: World) -> Said:
     """Left, sold, broke up: what was so is over, since the end of the time that was said."""
-    if verb.is_negated or not (verb.is_past or verb.is_perfect or verb.is_progressive or verb.is_ahead or _is_done(clause, verb)):
+    if verb.is_negated or not (
+        verb.is_past or verb.is_perfect or verb.is_progressive or verb.is_ahead or _is_done(clause, verb)
+    ):
         return Said()
     is_ahead = verb.is_ahead or verb.is_progressive
     until = None
     for phrase in clause.phrases:
-        days = resolved(phrase.last, world.today, is_ahead=is_ahead) if phrase.last is not None and phrase.role == "at" else None
+        days = (
+            resolved(phrase.last, world.today, is_ahead=is_ahead)
+            if phrase.last is not None and phrase.role == "at"
+            else None
+        )
         until = days[1] if days else until
     if is_ahead:
         return Said(facts=[replace(fact, valid_until=until) for fact in base]) if until else Said()
@@ -343,13 +443,21 @@ def _is_done(clause: Timed, verb: VerbPhrase) -> bool:
     return verb.words[0] not in _ENGLISH_END
 
 
-_ENGLISH_END = frozenset("leave quit give resign retire stop finish lose move drop graduate sell trade scrap wreck divorce get break split separate be total".split())
+_ENGLISH_END = word_set(
+    "leave quit give resign retire stop finish lose move drop graduate sell trade scrap wreck divorce get break split separate be total"
+)
 
 
-def _event(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], days: Days, world: World, *, is_ahead: bool) -> Said:
+def _event(
+    frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], days: Days, world: World, *, is_ahead: bool
+) -> Said:
     if frame.predicate == "plans_to":
         return Said(facts=base)
-    if frame.predicate == "attends" and days.first is None and clause.line.lemma(verb.places[0]) in ("have", "punya", "ada"):
+    if (
+        frame.predicate == "attends"
+        and days.first is None
+        and clause.line.lemma(verb.places[0]) in ("have", "punya", "ada")
+    ):
         return Said()
     last = days.last
     if last is None and frame.needs_end:
@@ -360,7 +468,12 @@ def _event(frame: Frame, verb: VerbPhrase, clause: Timed, base: list[Stated], da
 def _last_of_unit(clause: Timed, world: World) -> date | None:
     """A stay "this week" ends with it."""
     for phrase in clause.phrases:
-        if phrase.role == "at" and phrase.last is not None and phrase.last.kind == "unit" and phrase.last.parts.get("u") in ("week", "weekend"):
+        if (
+            phrase.role == "at"
+            and phrase.last is not None
+            and phrase.last.kind == "unit"
+            and phrase.last.parts.get("u") in ("week", "weekend")
+        ):
             days = resolved(phrase.last, world.today, is_ahead=True)
             return days[1] if days else None
     return None
@@ -371,11 +484,22 @@ def _state(verb: VerbPhrase, clause: Timed, base: list[Stated], days: Days, worl
     is_lasting = verb.is_perfect and any(phrase.role in ("since", "for") for phrase in clause.phrases)
     is_gone = any(phrase.role == "vague" and _is_gone(clause, phrase) for phrase in clause.phrases)
     if verb.is_over or verb.is_past or (is_gone and not verb.is_perfect):
-        if verb.is_past and base and base[0].predicate in ("likes", "dislikes", "knows", "uses", "located_in", "works_on", "works_as_"):
+        if (
+            verb.is_past
+            and base
+            and base[0].predicate in ("likes", "dislikes", "knows", "uses", "located_in", "works_on", "works_as_")
+        ):
             return Said()
         last = days.last or _span_end(clause.phrases, world.today)
-        return Said(facts=[replace(fact, valid_from=days.first, valid_until=last, is_ended=last is None) for fact in base])
-    if verb.is_perfect and not is_lasting and base and base[0].predicate in ("lives_in", "works_at", "studies_at", "plays_"):
+        return Said(
+            facts=[replace(fact, valid_from=days.first, valid_until=last, is_ended=last is None) for fact in base]
+        )
+    if (
+        verb.is_perfect
+        and not is_lasting
+        and base
+        and base[0].predicate in ("lives_in", "works_at", "studies_at", "plays_")
+    ):
         return Said(facts=[replace(fact, is_ended=True) for fact in base])
     return Said(facts=[replace(fact, valid_from=days.first, valid_until=days.last) for fact in base])
 
@@ -413,22 +537,41 @@ def _copular(clause: Timed, at: int, verb: VerbPhrase, subject: Phrase, world: W
     days = days_of(clause.phrases, world.today, is_lasting=not verb.is_past) if is_dated else Days()
     own = [fact for fact in found if fact not in subject.facts]
     if verb.is_past or verb.is_over:
-        own = [replace(fact, valid_from=days.first, valid_until=days.last, is_ended=days.last is None) for fact in own if fact.predicate not in ("age", "named")]
+        own = [
+            replace(fact, valid_from=days.first, valid_until=days.last, is_ended=days.last is None)
+            for fact in own
+            if fact.predicate not in ("age", "named")
+        ]
         return Said(facts=[*subject.facts, *own]) if own else Said()
-    dated = [replace(fact, valid_from=days.first, valid_until=days.last) if fact.predicate in _DATED else fact for fact in own]
-    kept = [fact for fact in subject.facts if fact in found or subject.is_named or fact.subject == subject.term or fact.object == subject.term]
+    dated = [
+        replace(fact, valid_from=days.first, valid_until=days.last) if fact.predicate in _DATED else fact
+        for fact in own
+    ]
+    kept = [
+        fact
+        for fact in subject.facts
+        if fact in found or subject.is_named or fact.subject == subject.term or fact.object == subject.term
+    ]
     if any(fact.predicate in ("*bearer",) for fact in found):
         kept = []
     return Said(facts=[*(fact for fact in kept if not _is_rebound(found, subject)), *dated])
 
 
-_DATED = frozenset("works_as works_at follows_diet has_condition married_to partner_of member_of studies_at ceo_of lives_in".split())
+_DATED = word_set(
+    "works_as works_at follows_diet has_condition married_to partner_of member_of studies_at ceo_of lives_in"
+)
 
 
 def _is_rebound(found: list[Stated], subject: Phrase) -> bool:
     """Whether the complement gave an unnamed bearer a name ("My boss is Ingrid")."""
-    return not subject.is_named and bool(subject.facts) and any(
-        fact.predicate == subject.facts[0].predicate and subject.term.text not in (fact.subject.text, fact.object.text) for fact in found
+    return (
+        not subject.is_named
+        and bool(subject.facts)
+        and any(
+            fact.predicate == subject.facts[0].predicate
+            and subject.term.text not in (fact.subject.text, fact.object.text)
+            for fact in found
+        )
     )
 
 

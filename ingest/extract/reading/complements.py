@@ -25,13 +25,33 @@ from ingest.extract.reading.phrases import Phrase, animal_at, phrase_at, species
 from ingest.extract.reading.predicates import FRAMES, Kind
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.words import ADVERBS, ARTICLES, STOPS, number_at
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
 MAX_PARTS = 8
-_PLURAL_BONDS = frozenset("friends colleagues neighbours cousins siblings flatmates roommates teammates classmates".split())
+_PLURAL_BONDS = word_set("friends colleagues neighbours cousins siblings flatmates roommates teammates classmates")
 _ADJECTIVES_OF_AGE = regex.compile(r"^(?P<n>[\p{L}\d]+(?:-[\p{L}]+)?)-(?P<unit>year|month|week|day)s?-old$")
-_AT_WORK = frozenset("colleague boss manager supervisor rekan atasan teammate".split())
-_SKIPPED = frozenset({"also", "still", "now", "only", "just", "currently", "about", "around", "nearly", "almost", "both", "actually", "be", "am", "is", "are"})
+_AT_WORK = word_set("colleague boss manager supervisor rekan atasan teammate")
+_SKIPPED = frozenset(
+    {
+        "also",
+        "still",
+        "now",
+        "only",
+        "just",
+        "currently",
+        "about",
+        "around",
+        "nearly",
+        "almost",
+        "both",
+        "actually",
+        "be",
+        "am",
+        "is",
+        "are",
+    }
+)
 
 
 def complement_facts(clause: Timed, start: int, subject: Phrase, world: World) -> Iterator[Stated]:
@@ -75,7 +95,9 @@ def _bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
         if phrase.noun in _AT_WORK and line.norm(end) in ("at", "di", "from"):
             where = object_at(Kind.ORG, line, end + 1, world)
             if where is not None:
-                facts += [Stated(term, "works_at", org, span=line.span()) for term in subject.terms for org in where.terms]
+                facts += [
+                    Stated(term, "works_at", org, span=line.span()) for term in subject.terms for org in where.terms
+                ]
                 end = where.end
         return _typed(facts, subject, phrase), end
     return _bond_of(line, at, subject, world)
@@ -143,10 +165,14 @@ def _framed(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[St
         match = frame.pattern.match(text)
         if not match or not text.startswith("be ") or frame.kind is Kind.NONE:
             continue
-        index = line.index(line.char(at) + len(" ".join(line.norms[at : at + text[3 : match.end()].count(" ") + 1])) + 1)
+        index = line.index(
+            line.char(at) + len(" ".join(line.norms[at : at + text[3 : match.end()].count(" ") + 1])) + 1
+        )
         object = object_at(frame.kind, line, index, world)
         if object is not None:
-            return [Stated(a, frame.predicate, b, span=line.span()) for a in subject.terms for b in object.terms], object.end
+            return [
+                Stated(a, frame.predicate, b, span=line.span()) for a in subject.terms for b in object.terms
+            ], object.end
     return None
 
 
@@ -156,7 +182,10 @@ def _measured(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[
     if found is None:
         return None
     text = found.terms[0].text.casefold()
-    unit = regex.search(r"\d\s*(kgs?|kilos?|kilograms?|g|grams?|lbs?|pounds?|stones?|m|cm|metres?|meters?|ft|feet|foot|in(?:ch(?:es)?)?|['’])", text)
+    unit = regex.search(
+        r"\d\s*(kgs?|kilos?|kilograms?|g|grams?|lbs?|pounds?|stones?|m|cm|metres?|meters?|ft|feet|foot|in(?:ch(?:es)?)?|['’])",
+        text,
+    )
     if unit is None:
         return None
     word = unit[1]
@@ -187,7 +216,11 @@ def _aged(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
         ages = [Stated(term, "age", Term(text, None, line.span(i, i + 1)), span=line.span()) for term in terms]
         return (ages + (rest[0] if rest else []), rest[1] if rest else i + 1)
     found = object_at(Kind.AGE, line, at, world)
-    if found is None or subject.is_thing or (line.norm(at) == "one" and line.norm(at + 1) not in ("year", "today", "now")):
+    if (
+        found is None
+        or subject.is_thing
+        or (line.norm(at) == "one" and line.norm(at + 1) not in ("year", "today", "now"))
+    ):
         return None
     after = line.norm(found.end)
     if after and after not in STOPS | ADVERBS | {",", ".", "!", "and", "dan", "old", ";", "today", ")"}:
@@ -198,7 +231,17 @@ def _aged(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
 def _kind(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
     """One word or noun phrase that says what kind of person, animal or thing it is."""
     i = at
-    while line.norm(i) in ARTICLES | {"very", "really", "strictly", "totally", "fully", "lifelong", "proud", "adalah", "professional"} and i < len(line):
+    while line.norm(i) in ARTICLES | {
+        "very",
+        "really",
+        "strictly",
+        "totally",
+        "fully",
+        "lifelong",
+        "proud",
+        "adalah",
+        "professional",
+    } and i < len(line):
         i += 1
     has_article = i > at and any(line.norm(k) in ARTICLES for k in range(at, i))
     for reader in (_animal, _diet_or_condition, _nationality, _work, _sort, _colour):
@@ -227,7 +270,14 @@ def _animal(line: Line, at: int, subject: Phrase, world: World, has_article: boo
         world.name(pet)
         facts += [Stated(pet, "color", Term(colour), span=line.span()) for colour in colours]
         if animal.breed:
-            facts.append(Stated(pet, "breed", Term(_as_said(line, animal.breed, i), None, line.span(i, animal.end)), span=line.span()))
+            facts.append(
+                Stated(
+                    pet,
+                    "breed",
+                    Term(_as_said(line, animal.breed, i), None, line.span(i, animal.end)),
+                    span=line.span(),
+                )
+            )
         if species_of(animal) and animal.species:
             facts.append(Stated(pet, "species", Term(animal.species, None, line.span(i, animal.end)), span=line.span()))
     return facts, animal.end
@@ -237,7 +287,9 @@ def _as_said(line: Line, breed: str, at: int) -> str:
     return line.said(at, at + len(breed.split())) if breed in BREEDS else breed
 
 
-def _diet_or_condition(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+def _diet_or_condition(
+    line: Line, at: int, subject: Phrase, world: World, has_article: bool
+) -> tuple[list[Stated], int] | None:
     for size in (2, 1):
         phrase = " ".join(line.norms[at : at + size])
         if len(line.norms[at : at + size]) < size:
@@ -252,7 +304,9 @@ def _diet_or_condition(line: Line, at: int, subject: Phrase, world: World, has_a
     return None
 
 
-def _nationality(line: Line, at: int, subject: Phrase, world: World, has_article: bool) -> tuple[list[Stated], int] | None:
+def _nationality(
+    line: Line, at: int, subject: Phrase, world: World, has_article: bool
+) -> tuple[list[Stated], int] | None:
     if not is_nationality(line.norm(at)) or subject.is_thing:
         return None
     after = line.norm(at + 1)
@@ -269,7 +323,12 @@ def _work(line: Line, at: int, subject: Phrase, world: World, has_article: bool)
     role = object_at(Kind.ROLE, line, at, world)
     if role is None or subject.is_thing or not subject.is_sure:
         return None
-    if not has_article and line.norm(at) not in ("ceo", "head", "director", "president") and line.tokens[at].is_capital and not line.tokens[at].text.isupper():
+    if (
+        not has_article
+        and line.norm(at) not in ("ceo", "head", "director", "president")
+        and line.tokens[at].is_capital
+        and not line.tokens[at].text.isupper()
+    ):
         return None
     facts = [Stated(term, "works_as", role.terms[0], span=line.span()) for term in subject.terms]
     end = role.end
@@ -306,10 +365,17 @@ def _sort(line: Line, at: int, subject: Phrase, world: World, has_article: bool)
         return None
     value = Term(line.said(at, stop), None, line.span(at, stop))
     facts = [Stated(replace(term, type=type), "is_a", value, span=line.span()) for term in subject.terms]
-    if type is ORG and line.norm(stop) in ("in", "from") or (line.norm(stop) == "based" and line.norm(stop + 1) == "in"):
+    if (
+        type is ORG
+        and line.norm(stop) in ("in", "from")
+        or (line.norm(stop) == "based" and line.norm(stop + 1) == "in")
+    ):
         where = object_at(Kind.PLACE, line, stop + 1 + (line.norm(stop) == "based"), world)
         if where is not None:
-            facts += [Stated(replace(term, type=type), "located_in", where.terms[0], span=line.span()) for term in subject.terms]
+            facts += [
+                Stated(replace(term, type=type), "located_in", where.terms[0], span=line.span())
+                for term in subject.terms
+            ]
     return facts, stop
 
 
@@ -343,7 +409,11 @@ def _person_name(line: Line, at: int, subject: Phrase, world: World) -> tuple[li
     after = line.norm(name.end)
     if after and after not in STOPS | {",", ".", "!", "(", ";", ")"} | ADVERBS:
         return None
-    if subject.term.is_me and (is_nationality(words[0]) or (len(words) == 1 and not name.is_sure) or (is_place(name.text) and not is_person_word(words[0]))):
+    if subject.term.is_me and (
+        is_nationality(words[0])
+        or (len(words) == 1 and not name.is_sure)
+        or (is_place(name.text) and not is_person_word(words[0]))
+    ):
         return None
     term = Term(name.text, None, line.span(name.start, name.end))
     if subject.term.is_me:

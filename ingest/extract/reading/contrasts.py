@@ -24,9 +24,13 @@ _CUE = regex.compile(
     r"^(?:(?:no|nope|nah|wrong|correction|actually|sorry|oops|wait(?! till| until)|hang on|hold on|that is (?:wrong|incorrect|not (?:right|true|correct))|that 's (?:wrong|incorrect|not right)|not quite|you (?:got (?:it|that) wrong|are wrong|misunderstood|mixed (?:it|that|them) up)|i (?:misspoke|made a mistake|was wrong)|my mistake|my bad|"
     r"salah tulis|salah ketik|salah sebut|salah nama|maksud saya|maksudnya|salah|bukan|ralat|koreksi|maaf|eh|keliru|bukan begitu|itu salah|yang benar|i meant(?: to say)?|i mean|let me correct (?:that|myself)|to correct myself|typo)(?: (?:,|:|-|\.|!|—|ya|deh|,))* )+"
 )
-_SAID = regex.compile(r"^(?:(?:no|actually|sorry|yesterday|earlier|before|tadi|kemarin|,) )*(?:i|saya|you|kamu) (?:said|told you|wrote|mentioned|claimed|thought|have said|bilang|pernah bilang|kira|have|wrote down|noted|put down|have written)(?: you)?(?: before| earlier| yesterday| tadi| kemarin)?(?: that| kalau| bahwa)? ")
+_SAID = regex.compile(
+    r"^(?:(?:no|actually|sorry|yesterday|earlier|before|tadi|kemarin|,) )*(?:i|saya|you|kamu) (?:said|told you|wrote|mentioned|claimed|thought|have said|bilang|pernah bilang|kira|have|wrote down|noted|put down|have written)(?: you)?(?: before| earlier| yesterday| tadi| kemarin)?(?: that| kalau| bahwa)? "
+)
 _BUT = frozenset({"but", "tapi", "though", "padahal", "ternyata", "however"})
-_DEICTIC = regex.compile(r"^(?:(?:no|nope|actually|sorry|wrong|oops|bukan|salah|,|—|-) )*(?:but )?(?:that|it|this|he|she|itu|the (?:right|correct) (?:one|name|answer))(?: is|'s| was| are| should be| would be| has to be| adalah)?(?: actually| really| in fact| supposed to be)? ")
+_DEICTIC = regex.compile(
+    r"^(?:(?:no|nope|actually|sorry|wrong|oops|bukan|salah|,|—|-) )*(?:but )?(?:that|it|this|he|she|itu|the (?:right|correct) (?:one|name|answer))(?: is|'s| was| are| should be| would be| has to be| adalah)?(?: actually| really| in fact| supposed to be)? "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,11 @@ def _said_but(line: Line, read: Read) -> Amended:
     old = list(read(before))
     if not old:
         return Amended()
-    new = [fact for fact in read(after) if any(fact.predicate == one.predicate or fact.subject == one.subject for one in old)]
+    new = [
+        fact
+        for fact in read(after)
+        if any(fact.predicate == one.predicate or fact.subject == one.subject for one in old)
+    ]
     if not new:
         pointed = _DEICTIC.match(after.text + " ")
         rest = after.slice(after.index(pointed.end())) if pointed else after
@@ -95,7 +103,12 @@ def _said_but(line: Line, read: Read) -> Amended:
 
 
 def _replaced(old: Sequence[Stated], new: Sequence[Stated]) -> Amended:
-    pairs = [(a, b) for a in old for b in new if a.triple != b.triple and (a.predicate == b.predicate or _is_kin(a, b) or a.object.text == b.object.text)]
+    pairs = [
+        (a, b)
+        for a in old
+        for b in new
+        if a.triple != b.triple and (a.predicate == b.predicate or _is_kin(a, b) or a.object.text == b.object.text)
+    ]
     if not pairs:
         return Amended()
     a, b = pairs[-1]
@@ -105,7 +118,11 @@ def _replaced(old: Sequence[Stated], new: Sequence[Stated]) -> Amended:
 
 
 def _is_kin(a: Stated, b: Stated) -> bool:
-    return a.predicate.endswith(("_of", "_to", "_with")) and b.predicate.endswith(("_of", "_to", "_with")) and {a.subject.text, a.object.text} == {b.subject.text, b.object.text}
+    return (
+        a.predicate.endswith(("_of", "_to", "_with"))
+        and b.predicate.endswith(("_of", "_to", "_with"))
+        and {a.subject.text, a.object.text} == {b.subject.text, b.object.text}
+    )
 
 
 def _contrast(line: Line, world: World, read: Read) -> Amended:
@@ -126,7 +143,15 @@ def _behind(line: Line, at: int, world: World, read: Read) -> Amended:
     head = trimmed(line.slice(0, at))
     start = at + 1 + (line.norm(at) == "instead")
     wrong = trimmed(line.slice(start, _stop(line, start)))
-    if not len(head) or not len(wrong) or (line.norm(at - 1) not in (",", "and", "but", "—", "-", "(", ";", ":", "dan", "tapi") and line.norm(at) == "not" and not _is_nounish(line, start)):
+    if (
+        not len(head)
+        or not len(wrong)
+        or (
+            line.norm(at - 1) not in (",", "and", "but", "—", "-", "(", ";", ":", "dan", "tapi")
+            and line.norm(at) == "not"
+            and not _is_nounish(line, start)
+        )
+    ):
         return Amended()
     renamed = _two_names(head, wrong, world)
     if renamed:
@@ -142,11 +167,20 @@ def _behind(line: Line, at: int, world: World, read: Read) -> Amended:
 
 
 def _is_nounish(line: Line, at: int) -> bool:
-    return at < len(line) and (line.tokens[at].is_capital or line.norm(at) in ("in", "at", "on", "a", "an", "the", "my"))
+    return at < len(line) and (
+        line.tokens[at].is_capital or line.norm(at) in ("in", "at", "on", "a", "an", "the", "my")
+    )
 
 
 def _stop(line: Line, at: int) -> int:
-    return next((i for i in range(at + 1, len(line)) if line.norm(i) in (",", ";", "—", "but", "tapi", "as", "like", ":", "because", "so", "anymore", ")")), len(line))
+    return next(
+        (
+            i
+            for i in range(at + 1, len(line))
+            if line.norm(i) in (",", ";", "—", "but", "tapi", "as", "like", ":", "because", "so", "anymore", ")")
+        ),
+        len(line),
+    )
 
 
 def _before(line: Line, at: int, world: World, read: Read) -> Amended:
@@ -157,7 +191,11 @@ def _before(line: Line, at: int, world: World, read: Read) -> Amended:
     wrong, right = trimmed(line.slice(at + 1, cut)), trimmed(line.slice(cut + 1))
     if not len(wrong) or not len(right):
         return Amended()
-    while right.norm(0) in ("but", "tapi", "it", "is", "'s", "rather", "actually", "melainkan", "she", "he") and len(right) > 1 and right.norm(0) not in ("i",):
+    while (
+        right.norm(0) in ("but", "tapi", "it", "is", "'s", "rather", "actually", "melainkan", "she", "he")
+        and len(right) > 1
+        and right.norm(0) not in ("i",)
+    ):
         right = right.slice(1)
     head = line.slice(0, at)
     joined = Line((*head.tokens, *right.tokens), line.source)
@@ -174,7 +212,10 @@ def _two_names(head: Line, wrong: Line, world: World) -> Amended:
     pointed = _DEICTIC.match(head.text + " ")
     if pointed:
         start = head.index(pointed.end())
-    elif head.norms[:2] in (["the", "name"], ["my", "name"], ["her", "name"], ["his", "name"]) or "nama" in head.norms[:2]:
+    elif (
+        head.norms[:2] in (["the", "name"], ["my", "name"], ["her", "name"], ["his", "name"])
+        or "nama" in head.norms[:2]
+    ):
         start = next((i + 1 for i, norm in enumerate(head.norms) if norm in ("is", "'s", "dia", "saya")), len(head))
     else:
         start = 0
@@ -197,7 +238,9 @@ def _in_context(world: World, right: str, wrong: str, line: Line) -> Amended:
             term: Term = getattr(fact, side)
             if name_key(term.text) == name_key(wrong):
                 new = replace(fact, **{side: Term(right, term.type, line.span())}, span=line.span())
-                return Amended((new,), (Replacement(Retraction(fact.subject, fact.predicate, fact.object, "wrong"), new),))
+                return Amended(
+                    (new,), (Replacement(Retraction(fact.subject, fact.predicate, fact.object, "wrong"), new),)
+                )
     return Amended()
 
 
@@ -211,7 +254,11 @@ def substituted(head: Line, other: Line, facts: Sequence[Stated], read: Read) ->
                 if _differs_in_subject(one, fact, other):
                     return [one], fact
                 same_subject = one.subject.text == fact.subject.text
-                if one.triple != fact.triple and ((same_subject and one.predicate == fact.predicate) or _is_kin(one, fact)) and _uses(one, other):
+                if (
+                    one.triple != fact.triple
+                    and ((same_subject and one.predicate == fact.predicate) or _is_kin(one, fact))
+                    and _uses(one, other)
+                ):
                     return [one], fact
     return [], None
 
@@ -246,7 +293,9 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     respelled = _letters(line, start, world)
     if respelled:
         return respelled
-    while line.norm(start) in ("in", "at", "to", "from", "on", "di", "ke", "the", "a", "an", "with") and start < len(line):
+    while line.norm(start) in ("in", "at", "to", "from", "on", "di", "ke", "the", "a", "an", "with") and start < len(
+        line
+    ):
         start += 1
     name = name_at(line, start, is_lower=world.is_lower) if start < len(line) else None
     if name is None or name.end != len(line) or not world.sayings:
@@ -254,7 +303,14 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     fact = world.sayings[-1]
     if line.norm(start - 1) in ("in", "at", "to", "from", "di", "ke") and fact.object.type in (None, PERSON):
         return Amended()
-    side = "subject" if not fact.subject.is_me and (fact.object.type is None or fact.object.type is not fact.subject.type and _is_person_like(name.text, world)) else "object"
+    side = (
+        "subject"
+        if not fact.subject.is_me
+        and (
+            fact.object.type is None or fact.object.type is not fact.subject.type and _is_person_like(name.text, world)
+        )
+        else "object"
+    )
     if side == "object" and fact.object.type is None and fact.predicate not in ("named", "nickname"):
         return Amended()
     term: Term = getattr(fact, side)
@@ -262,7 +318,9 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     return Amended((new,), (Replacement(Retraction(fact.subject, fact.predicate, fact.object, "wrong"), new),))
 
 
-_LETTERS = regex.compile(r"^(?:,? ?(?:with|using|without|pakai|dengan|tanpa|spelled|as in|not with) (?:an?|one|two|double|the|huruf|no|a single|dua)? ?.{0,20}|)$")
+_LETTERS = regex.compile(
+    r"^(?:,? ?(?:with|using|without|pakai|dengan|tanpa|spelled|as in|not with) (?:an?|one|two|double|the|huruf|no|a single|dua)? ?.{0,20}|)$"
+)
 
 
 def _letters(line: Line, start: int, world: World) -> Amended:

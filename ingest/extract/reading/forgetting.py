@@ -25,8 +25,25 @@ _LOOSE = regex.compile(
     r"(?: (?:about|on|regarding|concerning|of|tentang|soal|mengenai|that|where|how|dari))?|that|how|bahwa|kalau|kalo|tentang|soal|mengenai) "
 )
 _IS_ALL = regex.compile(r"^(?:everything|anything|all|whatever|semua|semuanya|segala)")
-_TAIL = regex.compile(r" (?:from|in|out of|off) (?:your|the|my) (?:memory|memories|records?|notes?|database|file|files|profile|list|mind)$| (?:dari|di) (?:memori|ingatan|catatan)(?: (?:kamu|mu|dia))?$|,? (?:please|thanks|thank you|ok|okay|dong|ya|now|sekarang|for me|for good|completely)$")
-_NOTHING = frozenset({"it", "that", "this", "about it", "about that", "itu", "saja", "aja", "me not", "the rest", "the whole thing", "about this"})
+_TAIL = regex.compile(
+    r" (?:from|in|out of|off) (?:your|the|my) (?:memory|memories|records?|notes?|database|file|files|profile|list|mind)$| (?:dari|di) (?:memori|ingatan|catatan)(?: (?:kamu|mu|dia))?$|,? (?:please|thanks|thank you|ok|okay|dong|ya|now|sekarang|for me|for good|completely)$"
+)
+_NOTHING = frozenset(
+    {
+        "it",
+        "that",
+        "this",
+        "about it",
+        "about that",
+        "itu",
+        "saja",
+        "aja",
+        "me not",
+        "the rest",
+        "the whole thing",
+        "about this",
+    }
+)
 _ME = frozenset({"me", "myself", "saya", "diri saya", "i"})
 
 
@@ -58,7 +75,9 @@ def forgotten(target: Line, world: World, read: Callable[[Line], Iterable[Stated
         return [Retraction(world.speaker, None, None, "forget")]
     facts = list(read(rest)) or list(read(_as_clause(rest)))
     if facts:
-        return [Retraction(fact.subject, fact.predicate, fact.object, "forget") for fact in facts if fact.predicate != "*"]
+        return [
+            Retraction(fact.subject, fact.predicate, fact.object, "forget") for fact in facts if fact.predicate != "*"
+        ]
     return _named(rest, world)
 
 
@@ -97,4 +116,6 @@ def _named(line: Line, world: World) -> list[Retraction]:
     term = Term(line.said(start, end), TOPIC, line.span(start, end))
     if is_mine:
         return [Retraction(world.speaker, None, term, "forget")]
-    return [Retraction(Term(term.text, PERSON if line.tokens[start].is_capital else TOPIC, term.span), None, None, "forget")]
+    return [
+        Retraction(Term(term.text, PERSON if line.tokens[start].is_capital else TOPIC, term.span), None, None, "forget")
+    ]

@@ -17,7 +17,9 @@ _HOUSEKEEPING = regex.compile(
     r"|reply with (?:only )?the title|respond (?:only )?(?:with|in) (?:a )?(?:valid )?json|you are an? (?:autocomplet\w+|title generat\w+|helpful assistant|ai assistant|search query)\b|\bJSON format:",
     regex.IGNORECASE,
 )
-_TRANSCRIPT = regex.compile(r"^\s*(?:user|assistant|human|ai|system|bot|chatgpt|claude)\s*:", regex.IGNORECASE | regex.MULTILINE)
+_TRANSCRIPT = regex.compile(
+    r"^\s*(?:user|assistant|human|ai|system|bot|chatgpt|claude)\s*:", regex.IGNORECASE | regex.MULTILINE
+)
 _NOT_FOR_MEMORY = regex.compile(
     r"\b(?:(?:do not|don['’]?t|please don['’]?t|never|no need to|you (?:don['’]t|do not) (?:have|need) to) (?:remember|save|store|keep|memori[sz]e|log|record|note|write down|hold on to|add|put)\b(?! (?:me|my (?!memory)))[^.!?\n]{0,40}"
     r"|off the record|(?:not|isn['’]t) (?:meant |something )?(?:for|to go (?:in|into)) (?:your|the) memory|(?:keep|leave) (?:this|it|that) out of (?:your )?memory|not to be (?:remembered|saved|stored)|without (?:saving|storing|remembering)"
@@ -46,7 +48,8 @@ _LETTER = regex.compile(
     regex.MULTILINE | regex.DOTALL,
 )
 _EARLIER_MAIL = regex.compile(
-    r"^(?:On .{5,120} wrote:|Pada .{5,120} menulis:|Begin forwarded message:|-{2,} ?(?:Original|Forwarded) [Mm]essage ?-{2,}|From: .+\n(?:Sent|To|Date): .+|Subject: .+)", regex.MULTILINE
+    r"^(?:On .{5,120} wrote:|Pada .{5,120} menulis:|Begin forwarded message:|-{2,} ?(?:Original|Forwarded) [Mm]essage ?-{2,}|From: .+\n(?:Sent|To|Date): .+|Subject: .+)",
+    regex.MULTILINE,
 )
 #: An order to work on a text: what follows is that text.
 _WORK_ON = regex.compile(
@@ -54,7 +57,10 @@ _WORK_ON = regex.compile(
     r"analy[sz]e|comment on|reply to|respond to|answer|continue|convert|format|simplify|expand|turn|make|read|look at|what do you think of|what does (?:this|it|that|the following)|what is (?:this|the following|that)|is (?:this|the following|that)|who (?:wrote|said) (?:this|that)|does this|how does this|why does this|terjemahkan|ringkas(?:kan)?|rangkum(?:kan)?|perbaiki|koreksi|cek|ubah|edit|apa (?:maksud|arti|isi)(?:nya)?)\b",
     regex.IGNORECASE,
 )
-_FORWARDED = regex.compile(r"^\s*(?:forwarded|diteruskan|fwd?:|fw:|copy-?pasted?|copied|pasted|here['’]s (?:the|an?|what) (?:email|mail|text|article|message|letter|post|transcript)|from the (?:article|website|email|mail|page|docs?)|text below|the (?:email|message|article|letter|text) (?:says|said|reads))\b", regex.IGNORECASE)
+_FORWARDED = regex.compile(
+    r"^\s*(?:forwarded|diteruskan|fwd?:|fw:|copy-?pasted?|copied|pasted|here['’]s (?:the|an?|what) (?:email|mail|text|article|message|letter|post|transcript)|from the (?:article|website|email|mail|page|docs?)|text below|the (?:email|message|article|letter|text) (?:says|said|reads))\b",
+    regex.IGNORECASE,
+)
 _TEXT_AHEAD = regex.compile(r":\s*(?:\n|[\"“„«'‘])|\n\s*\n|:\s*$|\n\s*[\"“„«]|(?<=[a-z]): (?=\S)")
 _SECRET = regex.compile(
     r"\b(?:pass ?words?|passwd|pass ?codes?|pass ?phrases?|pins?(?: (?:code|number))?|pin code|api[ -]?keys?|secret(?: key)?s?|access[ -]?(?:key|token|code)s?|private key|tokens?|log-?ins?|credentials?|cvv|cvc|security code|card (?:number|no)|(?:credit|debit|bank) card|"
@@ -66,7 +72,10 @@ _KEY = regex.compile(
     r"\b(?:sk|pk|rk|ghp|gho|xox[bpas]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{10,}|\b(?:\d[ -]?){13,19}\b|-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)|\b\d{3}-\d{2}-\d{4}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b",
     regex.DOTALL,
 )
-_IS_NUMBER_TALK = regex.compile(r"\b(?:pins and|bowling|pin board|pinboard|combination of|token of|secret (?:santa|recipe|garden|admirer))\b", regex.IGNORECASE)
+_IS_NUMBER_TALK = regex.compile(
+    r"\b(?:pins and|bowling|pin board|pinboard|combination of|token of|secret (?:santa|recipe|garden|admirer))\b",
+    regex.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,10 @@ def _is_off_record(text: str) -> bool:
         return False
     said = match.group().casefold()
     if regex.search(r"\b(?:keep|put|store|add|hold|record|log|write)\b", said):
-        return regex.search(r"\b(?:this|that|it|memory|anything)\b", said) is not None and regex.search(r"\bkeep (?:it )?(?:in|at|pets|up)\b", said) is None
+        return (
+            regex.search(r"\b(?:this|that|it|memory|anything)\b", said) is not None
+            and regex.search(r"\bkeep (?:it )?(?:in|at|pets|up)\b", said) is None
+        )
     if regex.match(r"(?:do not|don['’]?t) remember", said):
         return regex.search(r"\b(?:this|that|it|what i|anything|any of)\b", said) is not None
     return True
@@ -122,7 +134,9 @@ def _without_pasted(text: str) -> tuple[str, str]:
         bare = pattern.sub(_blanked, bare)
     if earlier := _EARLIER_MAIL.search(bare):
         bare = bare[: earlier.start()] + _blanked_text(bare[earlier.start() :])
-    if len(_SPEAKER_LINE.findall(bare)) >= 3 and len({line.split(":")[0] for line in _SPEAKER_LINE.findall(bare)}) < len(_SPEAKER_LINE.findall(bare)):
+    if len(_SPEAKER_LINE.findall(bare)) >= 3 and len(
+        {line.split(":")[0] for line in _SPEAKER_LINE.findall(bare)}
+    ) < len(_SPEAKER_LINE.findall(bare)):
         bare = _SPEAKER_LINE.sub(_blanked, bare)
     if _FORWARDED.match(text):
         return _blanked_text(text), "pasted"

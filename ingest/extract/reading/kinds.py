@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import functools
 
+from ingest.extract.reading.wordsets import word_set
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_WORK = _set(
+_WORK = word_set(
     "paramedic mechanic chef cook nurse midwife doctor surgeon dentist vet pilot clerk secretary student pupil intern "
     "apprentice freelancer engineer architect judge monk nun priest imam rabbi soldier sergeant captain athlete diplomat "
     "scholar academic critic poet model dj guide host hostess coach tutor au-pair nanny maid butler cop detective spy "
@@ -42,15 +39,15 @@ _WORK_ENDINGS = (
     "officer", "driver", "dealer", "designer", "developer", "trainer", "builder", "player", "ician", "eer", "ist",
     "woman", "man",
 )  # fmt: skip
-_NOT_WORK = _set(
+_NOT_WORK = word_set(
     "woman man human christian feminist optimist pessimist perfectionist realist idealist minimalist extremist racist "
     "twist list mist wrist fist guest veteran superman best tourist volunteer beer deer peer cheer career snowman "
     "gentleman layman teetotalist atheist buddhist baptist narcissist nudist sexist egoist masochist sadist fatalist "
     "purist exist assist resist insist musicman vegetarian player musketeer dealer keeper maker lover spokesman freshman "
     "activist communist socialist anarchist capitalist nationalist"
 )
-_ROLE_TAILS = _set("assistant lead officer representative worker engineer teacher staff member attendant")
-_COUNTRY_STEMS = _set(
+_ROLE_TAILS = word_set("assistant lead officer representative worker engineer teacher staff member attendant")
+_COUNTRY_STEMS = word_set(
     "american argentine argentinian australian austrian bangladeshi belgian bolivian brazilian british bulgarian "
     "cambodian cameroonian canadian chilean chinese colombian croatian cuban cypriot czech danish dutch ecuadorian "
     "egyptian emirati english estonian ethiopian fijian filipino filipina finnish french georgian german ghanaian greek "
@@ -64,7 +61,7 @@ _COUNTRY_STEMS = _set(
     "zambian zimbabwean kiwi aussie kosovar albanian algerian angolan armenian azerbaijani bahraini basque catalan "
     "belarusian bosnian burmese afghan"
 )
-_TONGUES = _set(
+_TONGUES = word_set(
     "arabic hebrew hindi urdu bengali tamil telugu marathi gujarati punjabi kannada malayalam sinhala persian farsi "
     "pashto kurdish swahili yoruba igbo hausa zulu xhosa amharic afrikaans mandarin cantonese javanese sundanese "
     "balinese malay tagalog esperanto latin catalan basque galician breton frisian flemish gaelic yiddish romani sami "
@@ -73,7 +70,7 @@ _TONGUES = _set(
     "tionghoa italia rusia portugis batak minang madura bugis turki isyarat indonesia thailand batak asl bsl creole "
     "english french german spanish welsh"
 )
-_DIETS = _set("vegetarian vegan pescatarian flexitarian fruitarian halal kosher keto paleo ketogenic gluten-free "
+_DIETS = word_set("vegetarian vegan pescatarian flexitarian fruitarian halal kosher keto paleo ketogenic gluten-free "
               "dairy-free lactose-free low-carb plant-based macrobiotic teetotal vegetaris")  # fmt: skip
 _CONDITIONS = {
     "diabetic": "diabetes", "asthmatic": "asthma", "coeliac": "coeliac disease", "celiac": "celiac disease",
@@ -83,7 +80,7 @@ _CONDITIONS = {
     "deaf": "deafness", "blind": "blindness", "haemophiliac": "haemophilia", "hypertensive": "hypertension",
     "insomniac": "insomnia", "near-sighted": "near-sightedness", "short-sighted": "short-sightedness",
 }  # fmt: skip
-_ILLNESSES = _set(
+_ILLNESSES = word_set(
     "asthma diabetes cancer epilepsy migraine migraines adhd add autism arthritis depression anxiety eczema psoriasis "
     "hypertension insomnia anaemia anemia leukaemia leukemia lupus scoliosis tinnitus vertigo ibs crohn's endometriosis "
     "parkinson's alzheimer's gout glaucoma dementia fibromyalgia hayfever hay-fever osteoporosis dyslexia dyspraxia hiv "
@@ -91,49 +88,49 @@ _ILLNESSES = _set(
     "migrain kanker jantung lupus tbc asam-urat kolesterol thalassemia thalassaemia hypothyroidism hyperthyroidism "
 )
 _ILLNESS_ENDINGS = ("itis", "osis", "emia", "aemia", "algia", "opathy", "plegia", "phobia", "somnia", "thyroidism")
-_ILLNESS_HEADS = _set("disease syndrome disorder condition allergy cancer diabetes arthritis failure blindness "
+_ILLNESS_HEADS = word_set("disease syndrome disorder condition allergy cancer diabetes arthritis failure blindness "
                       "intolerance deficiency apnea apnoea pressure palsy")  # fmt: skip
-COLOURS = _set(
+COLOURS = word_set(
     "black white grey gray brown red green blue yellow orange purple pink silver gold golden beige cream tan ginger "
     "teal turquoise maroon navy violet indigo tortoiseshell calico tabby hitam putih abu-abu coklat cokelat merah hijau "
     "biru kuning jingga oranye ungu emas perak krem"
 )
-ORG_KINDS = _set(
+ORG_KINDS = word_set(
     "company startup start-up firm bank agency charity foundation nonprofit cooperative co-op airline railway hospital "
     "clinic school university college academy institute laboratory lab studio restaurant cafe bakery bar pub hotel shop "
     "store supermarket retailer brewery publisher newspaper magazine broadcaster manufacturer consultancy union party "
     "club team band orchestra choir association organisation organization ngo corporation business insurer carmaker "
     "brand marketplace perusahaan bank toko restoran warung kedai sekolah kampus yayasan koperasi klub "
 )
-PLACE_KINDS = _set("city town village country island river mountain lake district suburb street beach region province "
+PLACE_KINDS = word_set("city town village country island river mountain lake district suburb street beach region province "
                    "kota desa pulau negara gunung kampung provinsi")  # fmt: skip
-PRODUCT_KINDS = _set(
+PRODUCT_KINDS = word_set(
     "app application tool program library framework language database game software platform device phone laptop car "
     "bike boat film movie book album song novel magazine printer camera service plugin website aplikasi"
 )
-VEHICLES = _set(
+VEHICLES = word_set(
     "car bike bicycle motorbike motorcycle scooter van truck lorry boat caravan campervan camper tractor moped e-bike "
     "suv minivan yacht kayak canoe sailboat jeep pickup trike mobil motor sepeda perahu truk vespa"
 )
-BELONGINGS = VEHICLES | _set(
+BELONGINGS = VEHICLES | word_set(
     "house flat apartment cottage cabin farm garden shop bakery cafe restaurant business company guitar piano violin "
     "cello camera laptop computer tablet phone telescope drone printer tent surfboard skateboard sewing-machine kiln "
     "loom rumah apartemen ruko warung toko kebun sawah tanah kedai gitar kamera villa vineyard"
 )
-OCCASIONS = _set(
+OCCASIONS = word_set(
     "appointment interview exam meeting check-up checkup surgery operation concert conference workshop wedding party "
     "festival course class lesson audition hearing trial marathon race tournament match show exhibition seminar webinar "
     "summit congress reunion funeral ceremony graduation viva presentation flight audition recital rehearsal retreat "
     "bootcamp hackathon fair expo gig scan consultation session camp anniversary gala meetup convention "
     "wawancara ujian rapat konser pernikahan operasi janji seminar acara lomba kontrol wisuda konferensi sidang reuni"
 )
-_DATED_OCCASIONS = _set("birthday anniversary deadline holiday christmas semester term")
-GROUPS = _set(
+_DATED_OCCASIONS = word_set("birthday anniversary deadline holiday christmas semester term")
+GROUPS = word_set(
     "club team choir band orchestra board committee association society union league group church council party gym "
     "guild quartet ensemble troupe federation cooperative class squad crew chapter network "
     "klub tim paduan grup kelompok komunitas organisasi himpunan partai karang-taruna majelis sanggar"
 )
-SCHOOLS = _set("university college school academy institute polytechnic universitas sekolah institut kampus akademi "
+SCHOOLS = word_set("university college school academy institute polytechnic universitas sekolah institut kampus akademi "
                "politeknik sma smp sd smk uni high-school madrasah pesantren conservatory faculty")  # fmt: skip
 
 
@@ -154,7 +151,7 @@ def _is_english_modifier(words: list[str]) -> bool:
     return len(words) > 1 and words[0] not in _INDONESIAN_HEADS
 
 
-_INDONESIAN_HEADS = _set("guru dosen dokter perawat bidan tukang sopir supir pegawai karyawan staf staff manajer "
+_INDONESIAN_HEADS = word_set("guru dosen dokter perawat bidan tukang sopir supir pegawai karyawan staf staff manajer "
                          "direktur teknisi pedagang penjual pelatih kepala anggota mahasiswa mahasiswi analis juru ahli")  # fmt: skip
 
 

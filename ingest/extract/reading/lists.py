@@ -19,7 +19,10 @@ _HEAD = regex.compile(
     r"(?P<who>me|myself|saya|aku|gue|diri saya|(?-i:\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*){0,2}))[ \t]*:[ \t]*$",
     regex.IGNORECASE | regex.MULTILINE,
 )
-_ITEM = regex.compile(r"^[ \t]*(?:[-*•–]|\d{1,2}[.)])?[ \t]*(?P<key>\p{L}[\p{L} '’-]{1,40}?)[ \t]*[:=][ \t]*(?P<value>\S[^\n]{0,200})$", regex.MULTILINE)
+_ITEM = regex.compile(
+    r"^[ \t]*(?:[-*•–]|\d{1,2}[.)])?[ \t]*(?P<key>\p{L}[\p{L} '’-]{1,40}?)[ \t]*[:=][ \t]*(?P<value>\S[^\n]{0,200})$",
+    regex.MULTILINE,
+)
 MAX_ITEMS = 40
 
 
@@ -45,7 +48,15 @@ def _owner(head: regex.Match[str], world: World) -> Term | None:
         return world.speaker
     line = Line(tokenize(head["who"]), head["who"])
     phrase = phrase_at(line, 0, world)
-    return phrase.term if phrase is not None and phrase.is_sure and not phrase.is_thing and phrase.attribute is None and phrase.end == len(line) else None
+    return (
+        phrase.term
+        if phrase is not None
+        and phrase.is_sure
+        and not phrase.is_thing
+        and phrase.attribute is None
+        and phrase.end == len(line)
+        else None
+    )
 
 
 def _item(item: regex.Match[str], owner: Term, text: str, world: World) -> list[Stated]:
@@ -73,4 +84,11 @@ def _attribute(line: Line, colon: int) -> str | None:
         noun = next((word for word in words if word in FAVOURITES), "")
         return ("likes" if noun in NARROW_FAVOURITES else FAVOURITES[noun]) if noun else None
     found = attribute_at(line.norms, at)
-    return found[0] if found is not None and found[0] and found[1] == colon or (found is not None and found[0] and line.norm(found[1]) == "saya") else None
+    return (
+        found[0]
+        if found is not None
+        and found[0]
+        and found[1] == colon
+        or (found is not None and found[0] and line.norm(found[1]) == "saya")
+        else None
+    )

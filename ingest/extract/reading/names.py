@@ -29,12 +29,18 @@ from ingest.extract.reading.words import (
     THEIRS,
     THIRD,
 )
+from ingest.extract.reading.wordsets import word_set
 
-_SMALL = frozenset(["of", "de", "del", "della", "da", "do", "dos", "di", "du", "van", "von", "der", "den", "bin", "binti", "ibn", "al", "el", "la", "le", "&", "and", "for", "the", "y"])
+_SMALL = word_set("of de del della da do dos di du van von der den bin binti ibn al el la le & and for the y")
 _INNER = _SMALL - {"and"}
-_QUESTION = frozenset(["who", "what", "when", "where", "why", "how", "which", "whose", "whom", "siapa", "apa", "apakah", "kapan", "mana", "dimana", "kenapa", "mengapa", "bagaimana", "gimana", "berapa", "can", "could", "should", "would", "shall", "may", "might", "must", "let", "here", "there", "if"])  # fmt: skip
-_GUESSES = frozenset("kayaknya kayanya mungkin sepertinya katanya konon rasanya kelihatannya barangkali semoga probably possibly apparently "
-                     "hopefully supposedly allegedly ternyata kayak jurusan".split())  # fmt: skip
+_QUESTION = word_set(
+    "who what when where why how which whose whom siapa apa apakah kapan mana dimana kenapa mengapa "
+    "bagaimana gimana berapa can could should would shall may might must let here there if"
+)  # fmt: skip
+_GUESSES = word_set(
+"kayaknya kayanya mungkin sepertinya katanya konon rasanya kelihatannya barangkali semoga probably possibly apparently "
+                     "hopefully supposedly allegedly ternyata kayak jurusan"
+)  # fmt: skip
 #: Words that never begin a name, capital or not.
 CLOSED = (
     FIRST | FIRST_MANY | SECOND | THIRD | THEIRS | ARTICLES | BE | HAVE | DO | CONNECTORS | FILLERS | STOPS | ADVERBS
@@ -42,10 +48,14 @@ CLOSED = (
     | frozenset(
         ["my", "our", "no", "not", "never", "yes", "there", "today", "tomorrow", "yesterday", "please", "remember", "forget", "all", "both", "every", "each", "many", "most", "much", "more", "less", "other", "others", "another", "everyone", "everybody", "someone", "somebody", "nobody", "anyone", "anything", "everything", "nothing", "something", "people", "maybe", "perhaps", "besides", "apart", "aside", "adalah", "ada", "bukan", "tidak", "belum", "sudah", "akan", "kata", "nama", "first", "last", "next", "new", "old", "good", "great", "bad", "nice", "ok", "okay", "dear", "thanks", "sejak", "dulu", "selain", "yang", "kalau"]
     )
+    | _GUESSES
 ) - {"will", "may"}  # fmt: skip
 _OPENERS = OPENERS - {"jadi"}
 #: Roles by which Indonesians are called before their name.
-TITLES = frozenset(["bu", "ibu", "pak", "bapak", "mas", "mbak", "mba", "kak", "bang", "om", "tante", "dr", "dr.", "mr", "mrs", "ms", "prof", "sir", "kang", "teh", "uncle", "aunt", "auntie", "grandma", "grandpa", "oma", "opa", "nenek", "kakek", "father", "sister", "brother", "captain", "coach"])  # fmt: skip
+TITLES = word_set(
+    "bu ibu pak bapak mas mbak mba kak bang om tante dr dr. mr mrs ms prof sir kang teh uncle aunt "
+    "auntie grandma grandpa oma opa nenek kakek father sister brother captain coach"
+)  # fmt: skip
 MAX_NAME_WORDS = 8
 
 

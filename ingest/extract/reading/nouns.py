@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doso.records import EntityType
+from ingest.extract.reading.wordsets import word_set
 
 PERSON, PET, ORG, PLACE = EntityType.PERSON, EntityType.PET, EntityType.ORG, EntityType.PLACE
 EVENT, PRODUCT, TOPIC = EntityType.EVENT, EntityType.PRODUCT, EntityType.TOPIC
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 def _map(lines: dict[str, str]) -> dict[str, str]:
@@ -49,7 +46,7 @@ RELATIONS: dict[str, str] = _map(
     }
 )
 #: Nouns of people without a predicate of the vocabulary: their name is known, nothing else.
-OTHER_PEOPLE = _set(
+OTHER_PEOPLE = word_set(
     "tutor trainer coach landlord landlady teacher guru client customer assistant tenant professor lecturer nanny "
     "babysitter mentor pelatih ex godmother godfather stepparent parents orang-tua guest lawyer accountant barber "
     "hairdresser pastor conductor bandmate classmate"
@@ -67,24 +64,24 @@ PAIRS = {
     ("calon", "suami"): "tunangan", ("saudara", "kembar"): "twin", ("orang", "tua"): "parents",
 }  # fmt: skip
 #: What may stand between "my" and the noun and adds nothing to it.
-MODIFIERS = _set(
+MODIFIERS = word_set(
     "younger older elder big little baby twin eldest oldest youngest best good close old new upstairs downstairs "
     "next-door dear lovely late only first second middle former current direct other own beloved favourite great-grand "
     "sweet former adopted half step sulung bungsu kandung tiri ipar dekat baik baru lama tersayang family work school "
     "college university childhood long-time soon-to-be tall grown-up two three four five teenage"
 )
-FORMER = _set("ex former ex-wife ex-husband ex-girlfriend ex-boyfriend mantan")
+FORMER = word_set("ex former ex-wife ex-husband ex-girlfriend ex-boyfriend mantan")
 #: Whoever they are, people of one sex.
-FEMALE_NOUNS = _set(
+FEMALE_NOUNS = word_set(
     "mother mama mamah bunda stepmother daughter stepdaughter putri sister stepsister half-sister grandmother grandma "
     "granny gran nan nana oma nenek aunt auntie aunty tante bibi niece wife girlfriend fiancee istri landlady bude "
 )
-MALE_NOUNS = _set(
+MALE_NOUNS = word_set(
     "father dad daddy ayah bapak son stepson putra brother stepbrother half-brother grandfather grandpa grandad opa "
     "kakek uncle om paman nephew husband boyfriend fiance suami abang landlord pakde"
 )
 #: Words by which one calls a relative without "my".
-CALLED_ALONE = _set("dad daddy mother grandma grandpa granny grandad oma opa ibu ayah bapak mama nenek kakek")
+CALLED_ALONE = word_set("dad daddy mother grandma grandpa granny grandad oma opa ibu ayah bapak mama nenek kakek")
 RELATIONS["ibu"] = "mother_of"
 
 #: Kinds of animals, each to the kind it is.
@@ -188,7 +185,7 @@ BREEDS = frozenset(
         " persia",
     ]
 )
-CAT_BREEDS = _set(
+CAT_BREEDS = word_set(
     "siamese persian ragdoll bengal sphynx shorthair birman burmese abyssinian tabby tortoiseshell angora"
 )
 
@@ -262,9 +259,9 @@ FAVOURITES: dict[str, str] = _map(
     }
 )
 #: Favourites of a narrower kind than the predicate: only liked.
-NARROW_FAVOURITES = _set("snack dessert fruit vegetable camilan tea coffee cocktail singer musician artist genre "
+NARROW_FAVOURITES = word_set("snack dessert fruit vegetable camilan tea coffee cocktail singer musician artist genre "
                          "restaurant cafe park country beach city kota cuisine")  # fmt: skip
-HEDGED_PEOPLE = _set("someone somebody everyone everybody nobody anybody anyone people who orang-orang semua")
+HEDGED_PEOPLE = word_set("someone somebody everyone everybody nobody anybody anyone people who orang-orang semua")
 
 
 @dataclass(frozen=True, slots=True)

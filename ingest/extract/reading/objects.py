@@ -30,6 +30,7 @@ from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.verbs import lemma
 from ingest.extract.reading.words import ADVERBS, ARTICLES, FIRST, MY, NUMBER_WORDS, PREPOSITIONS, STOPS, number_at
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
 
@@ -62,7 +63,9 @@ def _named(type: EntityType, line: Line, at: int, world: World) -> Object | None
     terms: list[Term] = []
     end = at
     while True:
-        start = end + (line.norm(end) in ("the", "a", "an") and type is ORG and line.norm(end) == "the" or line.norm(end) == "the")
+        start = end + (
+            line.norm(end) in ("the", "a", "an") and type is ORG and line.norm(end) == "the" or line.norm(end) == "the"
+        )
         name = name_at(line, start, is_lower=world.is_lower, is_thing=type in (ORG, PRODUCT))
         if name is None:
             break
@@ -96,12 +99,18 @@ def _small_place(line: Line, at: int, world: World) -> Object | None:
         words = line.tokens[start : start + size]
         if len(words) == size and all(token.is_word and token.norm not in CLOSED - {"new", "old"} for token in words):
             text = line.said(start, start + size)
-            if is_place(text) and (world.is_lower or (len(text) > 3 and lemma(words[0].norm) == words[0].norm)) and words[-1].norm not in _NO_TOWN:
+            if (
+                is_place(text)
+                and (world.is_lower or (len(text) > 3 and lemma(words[0].norm) == words[0].norm))
+                and words[-1].norm not in _NO_TOWN
+            ):
                 return Object((Term(shown(text), PLACE, line.span(start, start + size)),), start + size)
     return None
 
 
-_NO_TOWN = frozenset("house home flat apartment town city village country fear peace bed love debt hell heaven work bath".split())
+_NO_TOWN = word_set(
+    "house home flat apartment town city village country fear peace bed love debt hell heaven work bath"
+)
 
 
 def _place(line: Line, at: int, world: World) -> Object | None:
@@ -116,7 +125,9 @@ def _place(line: Line, at: int, world: World) -> Object | None:
     index = at + (line.norm(at) == "the")
     name = name_at(line, index, is_lower=world.is_lower)
     is_sure = name is not None and name.is_sure
-    if not (is_place(term.text) or is_sure) or (world.is_lower and " " not in word and not is_place(word) and not may_be_lower_name(line.norm(index))):
+    if not (is_place(term.text) or is_sure) or (
+        world.is_lower and " " not in word and not is_place(word) and not may_be_lower_name(line.norm(index))
+    ):
         return None
     if len(found.terms) > 1 and line.norm(at + 1) == ",":  # Ghent, Belgium
         return Object(found.terms[:1], found.end)
@@ -137,8 +148,10 @@ def _here(line: Line, at: int, world: World) -> Object | None:
     return Object((Term(found, PLACE, line.span(at, at + 1)),), at + 1) if found else None
 
 
-_TEAMS = frozenset("office team department branch store shop division unit crew lab school restaurant kitchen clinic ward practice "
-                   "plant factory warehouse project kantor tim divisi departemen cabang bagian toko gudang".split())  # fmt: skip
+_TEAMS = word_set(
+"office team department branch store shop division unit crew lab school restaurant kitchen clinic ward practice "
+                   "plant factory warehouse project kantor tim divisi departemen cabang bagian toko gudang"
+)  # fmt: skip
 
 
 def _team(line: Line, at: int, world: World) -> Object | None:
@@ -150,7 +163,9 @@ def _team(line: Line, at: int, world: World) -> Object | None:
     while stop < len(line) and line.tokens[stop].is_word and line.norm(stop) not in STOPS and stop - start < 5:
         stop += 1
     words = line.norms[start:stop]
-    if stop > start and ((words[-1] in _TEAMS and len(words) > 1) or words[0] in ("kantor", "tim", "divisi", "bagian", "cabang")):
+    if stop > start and (
+        (words[-1] in _TEAMS and len(words) > 1) or words[0] in ("kantor", "tim", "divisi", "bagian", "cabang")
+    ):
         return Object((Term(line.said(start, stop), ORG, line.span(start, stop)),), stop)
     return _org(line, at, world) if start == at or line.norm(at) == "the" else None
 
@@ -160,14 +175,23 @@ def _town(line: Line, at: int, world: World) -> Object | None:
     return found if found and (is_place(found.terms[0].text) or world.type_of(found.terms[0].text) is PLACE) else None
 
 
-_NO_ORG = frozenset("home night work school night noon present least last first once all times it this that which what a an "
-                    "my our his her their some any rumah sini sana situ mana malam".split())  # fmt: skip
-_DEPARTMENTS = frozenset("bagian divisi departemen sebagai jurusan fakultas prodi semester cabang as team department division unit branch office".split())
+_NO_ORG = word_set(
+"home night work school night noon present least last first once all times it this that which what a an "
+                    "my our his her their some any rumah sini sana situ mana malam"
+)  # fmt: skip
+_DEPARTMENTS = word_set(
+    "bagian divisi departemen sebagai jurusan fakultas prodi semester cabang as team department division unit branch office"
+)
 
 
 def _lower_end(line: Line, at: int) -> int:
     end = at
-    while end < len(line) and line.tokens[end].is_word and line.norm(end) not in STOPS | _DEPARTMENTS | {"as"} and end - at < 5:
+    while (
+        end < len(line)
+        and line.tokens[end].is_word
+        and line.norm(end) not in STOPS | _DEPARTMENTS | {"as"}
+        and end - at < 5
+    ):
         end += 1
     return end
 
@@ -232,10 +256,16 @@ def topic_end(line: Line, at: int) -> int:
             break
         if end > at and norm in STOPS and not (norm in PREPOSITIONS or is_act):
             break
-        if not is_act and norm in ("with", "at", "since", "as", "like", "than", "sejak", "untuk", "after", "before") and end > at:
+        if (
+            not is_act
+            and norm in ("with", "at", "since", "as", "like", "than", "sejak", "untuk", "after", "before")
+            and end > at
+        ):
             break
         end += 1
-    while end > at and (line.norm(end - 1) in PREPOSITIONS | ADVERBS | {"a", "the"} and not line.norm(end - 1).endswith("ing")):
+    while end > at and (
+        line.norm(end - 1) in PREPOSITIONS | ADVERBS | {"a", "the"} and not line.norm(end - 1).endswith("ing")
+    ):
         end -= 1
     text = " ".join(line.norms[at:end])
     for tail in _TAILS:
@@ -269,14 +299,20 @@ def _topic(line: Line, at: int, world: World) -> Object | None:
     return Object(tuple(terms), end) if terms else None
 
 
-_NO_TOPIC = frozenset("here there it that this them him her you me us so how when what why to not there all everything anything nothing "
+_NO_TOPIC = word_set(
+"here there it that this them him her you me us so how when what why to not there all everything anything nothing "
                       "something someone somebody everyone people one ones none both myself itu ini dia kamu begitu "
-                      "who if whether because".split())  # fmt: skip
+                      "who if whether because"
+)  # fmt: skip
 
 
 def _may_be_topic(line: Line, start: int, stop: int) -> bool:
     first = line.norm(start)
-    return first not in _NO_TOPIC and first not in PREPOSITIONS - {"about"} and any(token.is_capital or token.kind == "word" for token in line.tokens[start:stop])
+    return (
+        first not in _NO_TOPIC
+        and first not in PREPOSITIONS - {"about"}
+        and any(token.is_capital or token.kind == "word" for token in line.tokens[start:stop])
+    )
 
 
 def _topic_term(text: str, span: tuple[int, int], world: World) -> Term:
@@ -289,7 +325,20 @@ def _thing(line: Line, at: int, world: World) -> Object | None:
     """A belonging: a product by its name, or a vehicle, house or instrument."""
     start = at
     is_owned = False
-    while line.norm(start) in _OPEN | MY | {"new", "second-hand", "used", "own", "old", "brand-new", "little", "his", "her", "their", "saya", "the"}:
+    while line.norm(start) in _OPEN | MY | {
+        "new",
+        "second-hand",
+        "used",
+        "own",
+        "old",
+        "brand-new",
+        "little",
+        "his",
+        "her",
+        "their",
+        "saya",
+        "the",
+    }:
         is_owned = is_owned or line.norm(start) in MY
         start += 1
     stop = start
@@ -339,13 +388,41 @@ def _pet(line: Line, at: int, world: World) -> Object | None:
     """ "a beagle called Biscuit", "two cats, Miso and Nori"; without a name there is nothing to know them by."""
     subject = world.speaker
     start = at
-    while line.norm(start) in _OPEN | ARTICLES | NUMBER_WORDS.keys() | {"new", "little", "old", "small", "big", "rescue", "young", "cute", "pet", "black", "white", "ginger", "lovely", "baby"}:
+    while line.norm(start) in _OPEN | ARTICLES | NUMBER_WORDS.keys() | {
+        "new",
+        "little",
+        "old",
+        "small",
+        "big",
+        "rescue",
+        "young",
+        "cute",
+        "pet",
+        "black",
+        "white",
+        "ginger",
+        "lovely",
+        "baby",
+    }:
         start += 1
     animal = animal_at(line, start) or animal_at(line, start + 1)
     if animal is None or subject is None or animal.start > start and line.norm(start) in CLOSED:
         return None
     end = animal.end
-    while line.norm(end) in (",", "named", "called", "bernama", "nama", "dia", "-", ":", "whose", "name", "is", "yang") and end < len(line):
+    while line.norm(end) in (
+        ",",
+        "named",
+        "called",
+        "bernama",
+        "nama",
+        "dia",
+        "-",
+        ":",
+        "whose",
+        "name",
+        "is",
+        "yang",
+    ) and end < len(line):
         end += 1
     if end == animal.end:
         return None
@@ -372,7 +449,20 @@ def _language(line: Line, at: int, world: World) -> Object | None:
     while end < len(line):
         if is_language(line.norm(end)):
             terms.append(Term(shown(line.tokens[end].text), None, line.span(end, end + 1)))
-        elif not (terms and line.norm(end) in (",", "and", "dan", "&", "or")) and line.norm(end) not in ADVERBS | {"fluent", "basic", "good", "some", "a", "little", "bit", "of", "native", "bahasa", "perfect", "decent"}:
+        elif not (terms and line.norm(end) in (",", "and", "dan", "&", "or")) and line.norm(end) not in ADVERBS | {
+            "fluent",
+            "basic",
+            "good",
+            "some",
+            "a",
+            "little",
+            "bit",
+            "of",
+            "native",
+            "bahasa",
+            "perfect",
+            "decent",
+        }:
             break
         end += 1
     return Object(tuple(terms), end) if terms else None
@@ -385,7 +475,14 @@ def _nation(line: Line, at: int, world: World) -> Object | None:
         if is_nationality(line.norm(end)):
             terms.append(Term(shown(line.tokens[end].text), None, line.span(end, end + 1)))
         end += 1
-    if not terms or line.norm(end) not in ("citizenship", "passport", "nationality", "citizen", "national", "passports"):
+    if not terms or line.norm(end) not in (
+        "citizenship",
+        "passport",
+        "nationality",
+        "citizen",
+        "national",
+        "passports",
+    ):
         return None
     return Object(tuple(terms), end + 1)
 
@@ -471,7 +568,12 @@ def _ware(line: Line, at: int, world: World) -> Object | None:
 
 def _act(line: Line, at: int, world: World) -> Object | None:
     stop = at
-    while stop < len(line) and (line.tokens[stop].is_word or line.norm(stop) in ("-", "&")) and stop - at < 10 and line.norm(stop) not in ("but", "so", "because", "if", "when", "tapi", "karena", "though", "and then"):
+    while (
+        stop < len(line)
+        and (line.tokens[stop].is_word or line.norm(stop) in ("-", "&"))
+        and stop - at < 10
+        and line.norm(stop) not in ("but", "so", "because", "if", "when", "tapi", "karena", "though", "and then")
+    ):
         stop += 1
     if stop == at or line.norm(at) in CLOSED - {"be", "have", "do", "get"}:
         return None

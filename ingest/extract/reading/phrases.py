@@ -123,11 +123,15 @@ def _of_nobody(line: Line, at: int, world: World) -> Phrase | None:
     """ "its conductor, Leif": whoever it belongs to, the name is said; "his name is Pancho" of an animal just got."""
     if world.pending is not None and line.norm(at + 1) == "name" and line.norm(at) != "their":
         pet = world.pending
-        return Phrase((pet[0],), at + 2, pet[1], attribute="named", noun="name", is_named=False, span=line.span(at, at + 2))
+        return Phrase(
+            (pet[0],), at + 2, pet[1], attribute="named", noun="name", is_named=False, span=line.span(at, at + 2)
+        )
     bond = bond_of(line.norm(at + 1))
     if bond is None:
         return None
-    found = _bearer(line, at, at + 2, line.said(at, at + 2).casefold(), replace(bond, predicate=""), Term("", PERSON), world)
+    found = _bearer(
+        line, at, at + 2, line.said(at, at + 2).casefold(), replace(bond, predicate=""), Term("", PERSON), world
+    )
     return found if found is not None and found.is_named else None
 
 
@@ -251,7 +255,15 @@ def _bearer(
         world.name(term, sex)
     facts = bond_facts(bond, term, owner, line.span(start, close))
     is_claim = name is not None and "nama" in line.norms[end:close]
-    return Phrase((term,), close, facts, noun=bond.noun, is_named=name is not None, is_claim=is_claim, span=line.span(start, close))
+    return Phrase(
+        (term,),
+        close,
+        facts,
+        noun=bond.noun,
+        is_named=name is not None,
+        is_claim=is_claim,
+        span=line.span(start, close),
+    )
 
 
 def bond_facts(bond: Bond, bearer: Term, owner: Term, span: tuple[int, int]) -> tuple[Stated, ...]:
@@ -438,11 +450,20 @@ def _indonesian(line: Line, at: int, world: World) -> Phrase | None:
         return None
     owner, close = _possessor(line, end, world)
     more: tuple[Stated, ...] = ()
-    if owner is None and attribute is not None and (bond_of(line.norm(end)) is not None or animal_at(line, end) is not None):
+    if (
+        owner is None
+        and attribute is not None
+        and (bond_of(line.norm(end)) is not None or animal_at(line, end) is not None)
+    ):
         inner = _indonesian(line, end, world)
+        if inner is not None and inner.attribute is None and inner.is_named and attribute[0] == "named":
+            return replace(inner, is_claim=True)
         if inner is not None and inner.attribute is None:
             facts, noun = inner.facts, line.norm(at)
-            return replace(inner, facts=facts, attribute=attribute[0], noun=noun, is_claim=False, span=line.span(at, inner.end))
+            predicate = _favourite_predicate(noun) if end > attribute[1] and noun in FAVOURITES else attribute[0]
+            return replace(
+                inner, facts=facts, attribute=predicate, noun=noun, is_claim=False, span=line.span(at, inner.end)
+            )
     if attribute is not None and line.norm(at + 1) in ("favorit", "kesukaan") and line.norm(at) in FAVOURITES:
         attribute = (_favourite_predicate(line.norm(at)), end)
     if owner is None or (attribute is None and bond is None and animal is None):

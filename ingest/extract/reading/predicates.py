@@ -70,7 +70,7 @@ _ADV = "|".join(sorted((regex.escape(word) for word in ADVERBS), key=len, revers
 
 
 def _compiled(words: str) -> regex.Pattern[str]:
-    """"a|b c? d_e *": choices, an optional word, a choice of two words, one to four words of any kind."""
+    """ "a|b c? d_e *": choices, an optional word, a choice of two words, one to four words of any kind."""
     parts: list[str] = []
     has_head = False
     between = rf"(?:(?:{_ADV}) )*"
@@ -107,7 +107,11 @@ _HOME = (
     _f("move|relocate in with", "lives_with", Kind.PERSON, _C),
     _f("move|relocate from * to", "lives_in", Kind.PLACE, _C),
     _f("move|relocate back|over|down|up|out? here? to", "lives_in", Kind.PLACE, _C),
-    _f("rent|lease a|an|my? small|new|tiny|big|little|studio? flat|apartment|house|room|place|studio in", "lives_in", Kind.PLACE),
+    _f(
+        "rent|lease a|an|my? small|new|tiny|big|little|studio? flat|apartment|house|room|place|studio in",
+        "lives_in",
+        Kind.PLACE,
+    ),
     _f("have move to", "lives_in", Kind.PLACE, _C),
     _f("tinggal|domisili|kos|tempat tinggal? di", "lives_in", Kind.PLACE),
     _f("tinggal|serumah bersama|bareng|sama|dengan|ama", "lives_with", Kind.PERSON),
@@ -132,7 +136,12 @@ _WORK = (
     _f("get hire by|at", "works_at", Kind.ORG, _C),
     _f("teach|intern|freelance|lecture|volunteer at|for", "works_at", Kind.ORG),
     _f("start|begin work? at|with|for", "works_at", Kind.ORG, _C),
-    _f("start|begin|get|land|take|find|accept|pick a|an|my|up? up|a? new|second|third|first|full-time|part-time|great|another? job|position|role|gig|post at|with", "works_at", Kind.ORG, _C),
+    _f(
+        "start|begin|get|land|take|find|accept|pick a|an|my|up? up|a? new|second|third|first|full-time|part-time|great|another? job|position|role|gig|post at|with",
+        "works_at",
+        Kind.ORG,
+        _C,
+    ),
     _f("have a|an new|second|part-time|full-time? job|position|role at|with", "works_at", Kind.ORG),
     _f("join", "works_at", Kind.GROUP, _C),
     _f("report to", "reports_to", Kind.PERSON),

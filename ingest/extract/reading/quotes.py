@@ -7,18 +7,28 @@ from dataclasses import dataclass
 
 import regex
 
-_QUOTED = regex.compile(r"“[^”\n]{1,2000}”|„[^“”\n]{1,2000}[“”]|«[^»\n]{1,2000}»|\"[^\"\n]{1,2000}\"|(?<![\p{L}\p{N}])['‘][^'‘’\n]*(?:\p{L}['’]\p{L}[^'‘’\n]*)*['’](?![\p{L}\p{N}])")
+from ingest.extract.reading.wordsets import word_set
+
+_QUOTED = regex.compile(
+    r"“[^”\n]{1,2000}”|„[^“”\n]{1,2000}[“”]|«[^»\n]{1,2000}»|\"[^\"\n]{1,2000}\"|(?<![\p{L}\p{N}])['‘][^'‘’\n]*(?:\p{L}['’]\p{L}[^'‘’\n]*)*['’](?![\p{L}\p{N}])"
+)
 _SAYS = (
     "says|said|told me|tells me|told us|wrote|writes|texted(?: me)?|texts|messaged(?: me)?|mentioned|announced|insists|replied|answered|claims|claimed|explained|"
     "emailed(?: me)?|shouted|whispered|confirmed|admitted|reported|informed me|let me know|swears|keeps saying|just said|just told me|bilang|cerita|ngomong|menulis|katanya|berkata|mengaku|ngaku|curhat|ngabarin|"
     "memberi tahu|kasih tahu|told everyone|posted|tweeted"
 )
 _WHO = r"(?P<who>(?:[Mm]y \p{L}+ )?\p{Lu}[\p{L}\p{M}.'’-]*(?: (?:(?:de|van|von|bin|al) )?\p{Lu}[\p{L}\p{M}.'’-]*){0,3}|[Mm]y \p{L}+)"
-_BEFORE = regex.compile(rf"(?:^|(?<=[.!?\n,;] ?))\s*(?:(?:so|and|but|yesterday|today|just now|then|well|tadi|kemarin)[, ]+)*{_WHO} (?:also |just |once |always |even |tadi |kemarin |barusan |pernah )*(?:{_SAYS})(?: (?:to )?(?:me|us|everyone|ke saya|ke aku|sama aku|yesterday|today|this morning|last night))*\s*(?:that|kalau|bahwa)?\s*[:,]?\s*$")
+_BEFORE = regex.compile(
+    rf"(?:^|(?<=[.!?\n,;] ?))\s*(?:(?:so|and|but|yesterday|today|just now|then|well|tadi|kemarin)[, ]+)*{_WHO} (?:also |just |once |always |even |tadi |kemarin |barusan |pernah )*(?:{_SAYS})(?: (?:to )?(?:me|us|everyone|ke saya|ke aku|sama aku|yesterday|today|this morning|last night))*\s*(?:that|kalau|bahwa)?\s*[:,]?\s*$"
+)
 _KATA = regex.compile(rf"(?:^|(?<=[.!?\n,;] ?))\s*[Kk]ata(?:nya)? (?:si )?{_WHO}\s*[:,]?\s*$")
-_REPORTED = regex.compile(rf"^\s*(?:(?:so|and|but|yesterday|today|just now|then|well|tadi|kemarin)[, ]+)*{_WHO} (?:also |just |once |tadi |kemarin |barusan )*(?:{_SAYS})(?: me| us| to me| ke saya| ke aku| sama aku)?(?: that| kalau| kalo| bahwa|:|,)*\s+(?=\S)")
+_REPORTED = regex.compile(
+    rf"^\s*(?:(?:so|and|but|yesterday|today|just now|then|well|tadi|kemarin)[, ]+)*{_WHO} (?:also |just |once |tadi |kemarin |barusan )*(?:{_SAYS})(?: me| us| to me| ke saya| ke aku| sama aku)?(?: that| kalau| kalo| bahwa|:|,)*\s+(?=\S)"
+)
 _KATA_REPORTED = regex.compile(rf"^\s*(?:[Kk]ata|[Mm]enurut|[Aa]ccording to) (?:si )?{_WHO}\s*[:,]?\s+(?=\S)")
-_NO_WHO = frozenset("i we you it he she they this that there the a an who what everyone people someone saya aku kami kita dia mereka nobody somebody and so but".split())
+_NO_WHO = word_set(
+    "i we you it he she they this that there the a an who what everyone people someone saya aku kami kita dia mereka nobody somebody and so but"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.verbphrase import opens_verb
 from ingest.extract.reading.verbs import Tense, tense_of
 from ingest.extract.reading.words import ADVERBS, BE, FIRST, OPENERS
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import OWNER, Known, World
 
 MAX_FACTS = 60
@@ -40,7 +41,12 @@ _STRIPPED = OPENERS | frozenset({",", "so", "and", "but", "also", "then", ":", "
 
 
 def read(
-    text: str, *, said_at: datetime | None = None, zone: str | None = None, context: Sequence[Turn] = (), speaker: Term | None = OWNER
+    text: str,
+    *,
+    said_at: datetime | None = None,
+    zone: str | None = None,
+    context: Sequence[Turn] = (),
+    speaker: Term | None = OWNER,
 ) -> Reading:
     """What the text states. `said_at` and `zone` anchor relative days; `context`: the turns before, the latest last."""
     world = _world(text, said_at, zone, context, speaker)
@@ -57,7 +63,9 @@ def read(
     return found.reading(own.why)
 
 
-def _world(text: str, said_at: datetime | None, zone: str | None, context: Sequence[Turn], speaker: Term | None) -> World:
+def _world(
+    text: str, said_at: datetime | None, zone: str | None, context: Sequence[Turn], speaker: Term | None
+) -> World:
     today = None if said_at is None else said_at.astimezone(_zone(zone, said_at)).date()
     letters = regex.findall(r"\p{L}", text[:2_000])
     world = World(today, speaker, is_lower=not any(letter.isupper() for letter in letters))
@@ -101,7 +109,10 @@ def _names(text: str) -> Iterator[Term]:
             continue
         words = name_key(name.text).split()
         titled = line.tokens[name.start].kind == "title"
-        if titled or (any(is_person_word(word) for word in words) and not (is_place(name.text) and len(words) == 1 and not is_person_word(words[0]))):
+        if titled or (
+            any(is_person_word(word) for word in words)
+            and not (is_place(name.text) and len(words) == 1 and not is_person_word(words[0]))
+        ):
             yield Term(name.text, PERSON)
         at = name.end
 
@@ -131,16 +142,30 @@ class _Collected:
         self.candidates.extend(one for one in said.candidates if one not in self.candidates)
 
     def reading(self, why: str) -> Reading:
-        gone = {one.old.subject.text + one.old.predicate + one.old.object.text for one in self.corrections if isinstance(one, Replacement) and one.old.subject and one.old.object and one.old.predicate}
-        facts = tuple(fact for fact in self.facts if "".join((fact.subject.text, fact.predicate, fact.object.text)) not in gone)
+        gone = {
+            one.old.subject.text + one.old.predicate + one.old.object.text
+            for one in self.corrections
+            if isinstance(one, Replacement) and one.old.subject and one.old.object and one.old.predicate
+        }
+        facts = tuple(
+            fact for fact in self.facts if "".join((fact.subject.text, fact.predicate, fact.object.text)) not in gone
+        )
         stated = {fact.triple for fact in facts}
-        return Reading(facts, tuple(self.corrections), tuple(one for one in self.candidates if one.triple not in stated)[:MAX_FACTS], why)
+        return Reading(
+            facts,
+            tuple(self.corrections),
+            tuple(one for one in self.candidates if one.triple not in stated)[:MAX_FACTS],
+            why,
+        )
 
 
 def replace_spans(said: Said, span: tuple[int, int]) -> Said:
     """Everything at one place of another text."""
+
     def moved(fact: Stated) -> Stated:
-        return replace(fact, subject=replace(fact.subject, span=span), object=replace(fact.object, span=span), span=span)
+        return replace(
+            fact, subject=replace(fact.subject, span=span), object=replace(fact.object, span=span), span=span
+        )
 
     return Said([moved(fact) for fact in said.facts], said.corrections, [moved(fact) for fact in said.candidates])
 
@@ -284,15 +309,23 @@ def _clauses(line: Line, ender: str, world: World, act: Act, *, is_freed: bool) 
     parts = clauses(line, world)
     is_supposed = False
     for number, clause in enumerate(parts):
-        is_supposed = clause.link in ("if", "unless", "whether", "kalau", "jika", "when", "ketika", "saat") or (is_supposed and not clause.has_subject)
+        is_supposed = clause.link in ("if", "unless", "whether", "kalau", "jika", "when", "ketika", "saat") or (
+            is_supposed and not clause.has_subject
+        )
         part = clause.line
         is_asked = asks(part) and not (is_freed and number == 0)
-        if is_asked or is_supposed or (ender == "?" and clause.is_last and not is_freed and not (len(parts) > 1 and number == 0)):
+        if (
+            is_asked
+            or is_supposed
+            or (ender == "?" and clause.is_last and not is_freed and not (len(parts) > 1 and number == 0))
+        ):
             continue
         if is_secret(part.said(0, len(part))) or (orders(part) and number > 0) or laughs_off(part):
             continue
         part = _stripped(part)
-        said, subject = _clause(part, subject if not clause.has_subject or number else None, world, is_first=number == 0)
+        said, subject = _clause(
+            part, subject if not clause.has_subject or number else None, world, is_first=number == 0
+        )
         if act is Act.GUESSES or hedges(part):
             said = Said(candidates=[*said.facts, *said.candidates])
         _extend(found, said)
@@ -307,7 +340,11 @@ def laughs_off(line: Line) -> bool:
 
 def _stripped(line: Line) -> Line:
     start = 0
-    while start < len(line) - 1 and line.norm(start) in _STRIPPED | ADVERBS - {"pernah", "dulu"} and not (line.norm(start) in ("in", "the", "right") and start == 0):
+    while (
+        start < len(line) - 1
+        and line.norm(start) in _STRIPPED | ADVERBS - {"pernah", "dulu"}
+        and not (line.norm(start) in ("in", "the", "right") and start == 0)
+    ):
         start += 1
     return trimmed(line.slice(start))
 
@@ -321,7 +358,9 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
     fronted = fronted_place(bare)
     if fronted:
         return Said(facts=fronted), inherited
-    called = calls_me(bare, world) or reached_at(clause.whole, world) or my_thing(bare, world) or my_favourite(bare, world)
+    called = (
+        calls_me(bare, world) or reached_at(clause.whole, world) or my_thing(bare, world) or my_favourite(bare, world)
+    )
     if called:
         return Said(facts=called), inherited
     besides = _besides(clause, inherited, world)
@@ -346,7 +385,9 @@ def _clause(line: Line, inherited: Phrase | None, world: World, *, is_first: boo
     return said, subject if subject.attribute is None else inherited
 
 
-_CALLS = regex.compile(r"(?:^|.* )(?:calls?|panggil|call) (?:me|saya)(?: (?:just|by my nickname|simply|dengan|sebagai))? ")
+_CALLS = regex.compile(
+    r"(?:^|.* )(?:calls?|panggil|call) (?:me|saya)(?: (?:just|by my nickname|simply|dengan|sebagai))? "
+)
 _BESIDES = regex.compile(r"^(?:besides|apart from|aside from|in addition to|other than|as well as|on top of|selain) ")
 
 
@@ -356,18 +397,30 @@ def calls_me(line: Line, world: World) -> list[Stated]:
     if not match or world.speaker is None or "not" in line.norms or "tidak" in line.norms:
         return []
     name = name_at(line, line.index(match.end()), is_lower=True)
-    if name is None or (name.end < len(line) and line.norm(name.end) not in (",", "for", "because", "and", "everyone", "instead")):
+    if name is None or (
+        name.end < len(line) and line.norm(name.end) not in (",", "for", "because", "and", "everyone", "instead")
+    ):
         return []
-    return [Stated(world.speaker, "nickname", Term(shown(name.text), None, line.span(name.start, name.end)), span=line.span())]
+    return [
+        Stated(
+            world.speaker, "nickname", Term(shown(name.text), None, line.span(name.start, name.end)), span=line.span()
+        )
+    ]
 
 
-_REACH = regex.compile(r"(?:reach|contact|e-?mail|mail|call|text|phone|write|whatsapp|hubungi|kontak|wa|telepon|message|ping) (?:to )?(?:me|saya)(?: (?:at|on|via|di|ke|lewat|by|under|anytime|email|phone|nomor))* $")
+_REACH = regex.compile(
+    r"(?:reach|contact|e-?mail|mail|call|text|phone|write|whatsapp|hubungi|kontak|wa|telepon|message|ping) (?:to )?(?:me|saya)(?: (?:at|on|via|di|ke|lewat|by|under|anytime|email|phone|nomor))* $"
+)
 
 
 def reached_at(line: Line, world: World) -> list[Stated]:
     """ "You can reach me at …"."""
     for at, token in enumerate(line.tokens):
-        if token.kind in ("mail", "phone") and _REACH.search(" ".join(line.norms[:at]) + " ") and world.speaker is not None:
+        if (
+            token.kind in ("mail", "phone")
+            and _REACH.search(" ".join(line.norms[:at]) + " ")
+            and world.speaker is not None
+        ):
             value = Term(token.text, None, line.span(at, at + 1))
             return [Stated(world.speaker, "email" if token.kind == "mail" else "phone", value, span=line.span())]
     return []
@@ -380,7 +433,14 @@ def _besides(clause: Timed, inherited: Phrase | None, world: World) -> tuple[Sai
     if not match:
         return None
     start = line.index(match.end())
-    at = next((i for i in range(start + 1, len(line)) if opens_clause(line, i, world.scratch()) and not opens_clause(line, i - 1, world.scratch())), None)
+    at = next(
+        (
+            i
+            for i in range(start + 1, len(line))
+            if opens_clause(line, i, world.scratch()) and not opens_clause(line, i - 1, world.scratch())
+        ),
+        None,
+    )
     if at is None:
         return None
     main, other = line.slice(at), trimmed(line.slice(start, at))
@@ -420,7 +480,7 @@ def _at_firm(line: Line, world: World) -> tuple[Phrase, int] | None:
     return Phrase((Term(name.text, ORG, line.span(name.start, name.end)),), at + 1, span=line.span(0, at)), at + 1
 
 
-_IMPLIED = frozenset("allergic born based tinggal kerja kuliah suka alergi pindah punya benci lahir asal got".split())
+_IMPLIED = word_set("allergic born based tinggal kerja kuliah suka alergi pindah punya benci lahir asal got")
 
 
 def _drops_first_person(line: Line) -> bool:
@@ -429,7 +489,13 @@ def _drops_first_person(line: Line) -> bool:
     if first in FIRST:
         return False
     tense = tense_of(first)
-    return (tense in (Tense.PAST, Tense.PARTICIPLE, Tense.GERUND) and len(line) > 1) or first in _IMPLIED or line.lemma(0) in _IMPLIED or first in ("call", "panggil") and line.norm(1) in ("me", "saya")
+    return (
+        (tense in (Tense.PAST, Tense.PARTICIPLE, Tense.GERUND) and len(line) > 1)
+        or first in _IMPLIED
+        or line.lemma(0) in _IMPLIED
+        or first in ("call", "panggil")
+        and line.norm(1) in ("me", "saya")
+    )
 
 
 __all__ = ["MAX_FACTS", "fold", "read"]

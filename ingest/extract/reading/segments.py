@@ -8,20 +8,23 @@ from dataclasses import dataclass
 from ingest.extract.reading.line import MAX_WORDS, Line, trimmed
 from ingest.extract.reading.nouns import PERSON, PET, attribute_at
 from ingest.extract.reading.phrases import phrase_at
+from ingest.extract.reading.predicates import FRAMES
 from ingest.extract.reading.records import Term
 from ingest.extract.reading.speech import asks
 from ingest.extract.reading.tokens import Token
 from ingest.extract.reading.verbphrase import opens_verb, verb_phrase
-from ingest.extract.reading.predicates import FRAMES
 from ingest.extract.reading.verbs import Tense, tense_of
 from ingest.extract.reading.words import ADVERBS, BE, DO, FIRST, FIRST_MANY, HAVE, OPENERS, THEIRS
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import Known, World
 
 MAX_SENTENCES, MAX_CLAUSES = 400, 24
 _ENDS = frozenset({".", "!", "?", "…", "\u3002"})
 _SIGNS = frozenset({",", ";", ":", "—", "–", "(", ")"})
-_LINKS = frozenset("and but so because since while whereas plus then though although dan tapi karena jadi sedangkan sementara lalu terus soalnya".split())
-_UNSURE = frozenset("if unless whether when kalau jika ketika saat".split())
+_LINKS = word_set(
+    "and but so because since while whereas plus then though although dan tapi karena jadi sedangkan sementara lalu terus soalnya"
+)
+_UNSURE = word_set("if unless whether when kalau jika ketika saat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +92,19 @@ def _opening(line: Line, start: int, at: int, world: World) -> tuple[int, str, b
     if not is_break:
         return (at, "", True) if _runs_on(line, start, at, world) else None
     if norm == ":" and not _has_verb(line, start, at):
-        return None
+        is_lead = (
+            start == 0 and at <= 3 and attribute_at(line.norms, at - 1) is None and opens_clause(line, at + 1, world)
+        )
+        return (at + 1, "", True) if is_lead else None
     after, link = at, "" if norm in _SIGNS else norm
-    while after < len(line) and (line.norm(after) in _SIGNS | _LINKS | _UNSURE or (line.norm(after) in OPENERS and after > at)):
-        link = line.norm(after) if line.norm(after) not in _SIGNS | OPENERS or line.norm(after) in ("so", "and", "but") else link
+    while after < len(line) and (
+        line.norm(after) in _SIGNS | _LINKS | _UNSURE or (line.norm(after) in OPENERS and after > at)
+    ):
+        link = (
+            line.norm(after)
+            if line.norm(after) not in _SIGNS | OPENERS or line.norm(after) in ("so", "and", "but")
+            else link
+        )
         after += 1
     if after >= len(line) or not (_has_verb(line, start, at) or norm in _UNSURE):
         return None
@@ -119,7 +131,11 @@ def opens_clause(line: Line, at: int, world: World) -> bool:
     if phrase is None:
         return False
     if phrase.attribute is not None:
-        return line.norm(phrase.end) in BE | {"adalah", ":"} or phrase.end < len(line) and phrase.noun not in ("car", "number")
+        return (
+            line.norm(phrase.end) in BE | {"adalah", ":"}
+            or phrase.end < len(line)
+            and phrase.noun not in ("car", "number")
+        )
     if opens_verb(line, phrase.end):
         return True
     is_plain = all(term.is_me for term in phrase.terms) or line.norm(at) in ("he", "she", "it", "they", "dia")
@@ -142,29 +158,70 @@ def opens_predicate(line: Line, at: int, world: World) -> bool:
         return False
     if tense in (Tense.THIRD, Tense.PAST, Tense.PARTICIPLE) and i + 1 < len(line):
         return True
-    return any(frame.pattern.match(verb.text) for frame in FRAMES if frame.predicate not in ("from",)) and i + 1 < len(line)
+    return any(frame.pattern.match(verb.text) for frame in FRAMES if frame.predicate not in ("from",)) and i + 1 < len(
+        line
+    )
 
 
 def _has_verb(line: Line, start: int, end: int) -> bool:
     """Whether the words up to here already are a clause."""
     for i in range(start, end):
-        if line.norm(i) in ("is", "'s", "am", "are", "was", "were", ":") or (i > start or line.norm(i) in BE) and opens_verb(line, i):
+        if (
+            line.norm(i) in ("is", "'s", "am", "are", "was", "were", ":")
+            or (i > start or line.norm(i) in BE)
+            and opens_verb(line, i)
+        ):
             return True
-        if i > start and line.lemma(i) != line.norm(i) and tense_of(line.norm(i)) in (Tense.THIRD, Tense.PAST, Tense.BASE, Tense.PARTICIPLE):
+        if (
+            i > start
+            and line.lemma(i) != line.norm(i)
+            and tense_of(line.norm(i)) in (Tense.THIRD, Tense.PAST, Tense.BASE, Tense.PARTICIPLE)
+        ):
             return True
-    if line.norm(start) in ("allergic", "got", "moved", "born", "bought", "started") or tense_of(line.norm(start)) in (Tense.PAST, Tense.PARTICIPLE):
+    if line.norm(start) in ("allergic", "got", "moved", "born", "bought", "started") or tense_of(line.norm(start)) in (
+        Tense.PAST,
+        Tense.PARTICIPLE,
+    ):
         return True
     return line.norm(start) in ("nama", "umur", "hobi", "tinggi", "berat") or _has_attribute(line, start, end)
 
 
 def _has_attribute(line: Line, start: int, end: int) -> bool:
-    return "nama" in line.norms[start:end] or (attribute_at(line.norms, start) is not None and "saya" in line.norms[start:end] and end - start > 2)
+    return "nama" in line.norms[start:end] or (
+        attribute_at(line.norms, start) is not None and "saya" in line.norms[start:end] and end - start > 2
+    )
 
 
 def _asks_at(line: Line, at: int) -> bool:
     norm, after = line.norm(at), line.norm(at + 1)
-    if norm in ("what", "which", "where", "how", "why", "when", "who", "any", "apa", "kapan", "berapa", "gimana", "bagaimana", "siapa", "enaknya", "can", "could", "should", "would", "do", "does", "is", "are"):
-        return bool(after) and not (norm in ("which", "who", "where", "when") and opens_verb(line, at + 1) and norm != "which") 
+    if norm in (
+        "what",
+        "which",
+        "where",
+        "how",
+        "why",
+        "when",
+        "who",
+        "any",
+        "apa",
+        "kapan",
+        "berapa",
+        "gimana",
+        "bagaimana",
+        "siapa",
+        "enaknya",
+        "can",
+        "could",
+        "should",
+        "would",
+        "do",
+        "does",
+        "is",
+        "are",
+    ):
+        return bool(after) and not (
+            norm in ("which", "who", "where", "when") and opens_verb(line, at + 1) and norm != "which"
+        )
     return False
 
 
@@ -176,5 +233,24 @@ def _runs_on(line: Line, start: int, at: int, world: World) -> bool:
     if norm in THEIRS | {"my"} and line.norm(at + 1) in ("name", "nama", "breed") and line.norm(at + 2) in ("is", "'s"):
         return True
     is_subject = norm in (FIRST | FIRST_MANY) - {"me", "us", "saya"} or norm in ("he", "she")
-    glue = {"that", "what", "where", "when", "who", "which", "than", "and", "if", "because", "as", "the", "while", "how", "why", "so", "but", "said"}
+    glue = {
+        "that",
+        "what",
+        "where",
+        "when",
+        "who",
+        "which",
+        "than",
+        "and",
+        "if",
+        "because",
+        "as",
+        "the",
+        "while",
+        "how",
+        "why",
+        "so",
+        "but",
+        "said",
+    }
     return is_subject and before not in glue and opens_verb(line, at + 1)

@@ -14,6 +14,7 @@ from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import TITLES, Name, is_person_word, is_place, name_at
 from ingest.extract.reading.nouns import ORG, PERSON, PLACE
 from ingest.extract.reading.records import Amendment, Distinction, Equation, Renaming, Term
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
 _SAME = regex.compile(
@@ -33,17 +34,29 @@ _FROM_ONE = regex.compile(
     r"(?:(?:is|was|'s|are|itu|really|actually|adalah) )*"
     r"(?:(?:has|have) nothing to do with|not (?:the )?(?:same (?:\p{L}+ )?as|related to|to be confused with)|(?:different|distinct|separate) from|(?:a )?(?:different|separate|another) (?:person|company|one|guy|man|woman|place) (?:from|than)|no relation (?:to|of)|unrelated to|tidak ada hubungannya? (?:sama|dengan)|bukan orang yang sama dengan|beda (?:orang )?(?:sama|dengan|dari)|berbeda dengan|bukan)(?= |$)"
 )
-_BY = regex.compile(r"^(?:by|when i (?:say|write|talk about)|whenever i say|kalau saya (?:bilang|sebut)|maksud saya dengan) ")
-_I_MEAN = regex.compile(r"^(?:,? ?(?:i (?:always )?mean|i am (?:talking|referring) (?:about|to)|maksud(?: saya| dia)?(?: adalah)?|itu maksud(?: saya)?)) ")
-_CONFUSE = regex.compile(r"^(?:please |tolong )?(?:do not|never|jangan) (?:confuse|mix up|mix|merge|conflate|equate|samakan|campur|tertukar|keliru) ")
+_BY = regex.compile(
+    r"^(?:by|when i (?:say|write|talk about)|whenever i say|kalau saya (?:bilang|sebut)|maksud saya dengan) "
+)
+_I_MEAN = regex.compile(
+    r"^(?:,? ?(?:i (?:always )?mean|i am (?:talking|referring) (?:about|to)|maksud(?: saya| dia)?(?: adalah)?|itu maksud(?: saya)?)) "
+)
+_CONFUSE = regex.compile(
+    r"^(?:please |tolong )?(?:do not|never|jangan) (?:confuse|mix up|mix|merge|conflate|equate|samakan|campur|tertukar|keliru) "
+)
 _MERGE = regex.compile(r"^(?:please |tolong |you (?:can|should) )?(?:merge|combine|unify|join|link|gabungkan|satukan) ")
-_THERE_ARE = regex.compile(r"^(?:there are|i know|i have|ada) (?:two|2|dua)(?: different| separate)? (?:people (?:named|called) |orang (?:bernama )?|persons called )?")
+_THERE_ARE = regex.compile(
+    r"^(?:there are|i know|i have|ada) (?:two|2|dua)(?: different| separate)? (?:people (?:named|called) |orang (?:bernama )?|persons called )?"
+)
 _SPELLED = regex.compile(
     r"(?:(?:it|that|this|the name|her name|his name|their name|name|ejaannya|tulisannya|namanya|nama|penulisannya|yang benar|seharusnya) )?(?:(?:is|'s|should be|would be|be|adalah|itu|ya|actually|properly|correctly|really) )*(?:spelled|spelt|written|spell it|pronounced|ditulis|dieja|ejaan|tulisan)(?: as| dia| yang benar)?(?: adalah| itu| ,| :)? "
 )
-_RESPELL = regex.compile(r"^(?:please |tolong )?(?:change|correct|fix|rename|update|ubah|ganti) (?:the (?:name|spelling)(?: of)? )?(?:nama )?")
-_PLAIN_IS = regex.compile(r"(?:is|'s|itu|itu ya|adalah|itu adalah|ya itu)(?: (?:really|actually|in fact|just|ya|sebenarnya|my word for|what i call|what we call))*(?= |$)")
-_OF_ORG = frozenset("companies company firms firm businesses organisations banks bank schools school teams perusahaan".split())
+_RESPELL = regex.compile(
+    r"^(?:please |tolong )?(?:change|correct|fix|rename|update|ubah|ganti) (?:the (?:name|spelling)(?: of)? )?(?:nama )?"
+)
+_PLAIN_IS = regex.compile(
+    r"(?:is|'s|itu|itu ya|adalah|itu adalah|ya itu)(?: (?:really|actually|in fact|just|ya|sebenarnya|my word for|what i call|what we call))*(?= |$)"
+)
+_OF_ORG = word_set("companies company firms firm businesses organisations banks bank schools school teams perusahaan")
 MAX_SLIPS = 2
 
 
@@ -112,7 +125,11 @@ def _chained(line: Line, world: World) -> list[Amendment]:
         if pattern is _PLAIN_IS:
             return _is_another(line, a, b, world, rest, is_asserted=bool(_SAME.match(rest)))
         kind = Distinction if pattern is _FROM_ONE else Equation
-        if kind is Distinction and match.group().strip().endswith("bukan") and not (is_person_word(name_key(b.text).split()[0])):
+        if (
+            kind is Distinction
+            and match.group().strip().endswith("bukan")
+            and not (is_person_word(name_key(b.text).split()[0]))
+        ):
             return []
         return [kind(*_terms(line, a, b, world, text))]
     text_not = regex.match(r"(?:is|was) not ", text)
@@ -163,7 +180,12 @@ def _confused(line: Line, world: World) -> list[Amendment]:
         lead = pattern.match(line.text + " ")
         if not lead:
             continue
-        found = _two(line, lead.group().strip().count(" ") + 1, world, ("with", "and", "for", "dengan", "dan", "sama", "&", "into"))
+        found = _two(
+            line,
+            lead.group().strip().count(" ") + 1,
+            world,
+            ("with", "and", "for", "dengan", "dan", "sama", "&", "into"),
+        )
         if found is not None:
             return [kind(*_terms(line, *found, world, ""))]
     return []
@@ -193,7 +215,9 @@ def _type(line: Line, a: Name, b: Name, world: World, rest: str) -> EntityType:
         return ORG
     if all(is_place(name.text) and not is_person_word(name_key(name.text).split()[0]) for name in (a, b)):
         return PLACE
-    if regex.search(r"short for|stands for|abbreviation|acronym|singkatan|kependekan|initials", rest) and (a.text.isupper() or b.text.isupper()):
+    if regex.search(r"short for|stands for|abbreviation|acronym|singkatan|kependekan|initials", rest) and (
+        a.text.isupper() or b.text.isupper()
+    ):
         return ORG
     is_short = any(name.text.replace(".", "").isupper() and 1 < len(name.text) <= 6 for name in (a, b))
     return ORG if is_short and not any(is_person_word(word) for word in words) else PERSON
@@ -239,7 +263,12 @@ def _excluded(line: Line, at: int, world: World) -> Name | None:
 def nearest(name: str, world: World) -> str | None:
     """The name that was met before and resembles this one most."""
     known = [one.term.text for one in (*world.known, *world.earlier)]
-    known += [term.text for fact in world.sayings for term in (fact.subject, fact.object) if term.type is not None and not term.is_me]
+    known += [
+        term.text
+        for fact in world.sayings
+        for term in (fact.subject, fact.object)
+        if term.type is not None and not term.is_me
+    ]
     known += [word for one in known for word in one.split()[1:]]
     near = [(slips(name, one), one) for one in dict.fromkeys(known) if are_near(name, one) and one != name]
     return min(near)[1] if near else None

@@ -8,6 +8,7 @@ import regex
 
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.verbs import FORMS
+from ingest.extract.reading.wordsets import word_set
 
 
 class Act(StrEnum):
@@ -51,7 +52,9 @@ _QUESTION = regex.compile(
     r"^(?:(?:and|but|so|well|ok|okay|oh|hey|hi|please|then|by the way|btw|jadi|terus|nah|eh|also) (?:, )?)*(?:who|whom|whose|what|when|where|why|how|which|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|have|had|may|any|"
     r"siapa|apa|apakah|kapan|dimana|di mana|ke mana|kemana|dari mana|kenapa|mengapa|bagaimana|gimana|berapa|bisakah|bolehkah|adakah|emang|yakin|enaknya|sebaiknya)(?= |$)"
 )
-_ASKING_TAIL = regex.compile(r"(?:^| )(?:right|isn it|is it not|do i not|am i not|apa|kan|di mana|dimana|kapan|berapa|siapa|gimana|bagaimana|kenapa|ya kan|bukan|kok bisa|ke mana)$")
+_ASKING_TAIL = regex.compile(
+    r"(?:^| )(?:right|isn it|is it not|do i not|am i not|apa|kan|di mana|dimana|kapan|berapa|siapa|gimana|bagaimana|kenapa|ya kan|bukan|kok bisa|ke mana)$"
+)
 _TASKS = (
     "write draft compose generate create make give show list find search look summarise summarize translate rewrite rephrase paraphrase "
     "proofread fix edit correct explain describe tell help suggest recommend plan outline compare analyse analyze check review "
@@ -63,15 +66,18 @@ _TASKS = (
 ).split()
 _ORDER = regex.compile(
     r"^(?:(?:please|pls|now|then|ok|okay|so|and|hey|hi|just|tolong|from now on|always|never|next time|,|coba|kindly|do not|quickly|first) (?:, )?)*(?:"
-    + "|".join(_TASKS) + r")(?= |$)(?! to meet| it is)"
+    + "|".join(_TASKS)
+    + r")(?= |$)(?! to meet| it is)"
 )
 _JEST = regex.compile(
     r"(?:^|\b)(?:yeah (?:,? ?)right|oh sure|yeah sure|as if|said no one|when pigs fly|just kidding|kidding|jk|(?:i am )?joking|\bnot !|lol jk|sarcasm|so \p{L}+ (?:that )?i could|i could eat a|i would sell my|literally (?:dying|dead)|"
     r"bercanda|becanda|canda|boong|bo'ong|ngarang|ha ha very funny|/s)(?=\W|$)"
 )
-_JEST_LAUGH = frozenset("wkwk wkwkwk haha hahaha lol lmao rofl hehe xd".split())
+_JEST_LAUGH = word_set("wkwk wkwkwk haha hahaha lol lmao rofl hehe xd")
 _EMPHASIS = regex.compile(r"\b(?:LOVE|ADORE|ENJOY|LIKE)\b")
-_FAMOUS = regex.compile(r"\b(?:the|a) (?:queen|king|pope|president|emperor|empress|prince|princess|tooth fairy|easter bunny|batman|santa)(?: of \p{L}+)?\b")
+_FAMOUS = regex.compile(
+    r"\b(?:the|a) (?:queen|king|pope|president|emperor|empress|prince|princess|tooth fairy|easter bunny|batman|santa)(?: of \p{L}+)?\b"
+)
 
 
 def without_lead(line: Line) -> tuple[Line, bool]:
@@ -115,7 +121,13 @@ def asks(line: Line) -> bool:
     if not _QUESTION.match(text):
         return bool(_ASKING_TAIL.search(text)) and len(line) > 1
     first = line.norms[0] if line.norms else ""
-    return not (first in ("have", "had", "will", "may", "any") and len(line) > 1 and first == "have" and FORMS.get(line.norm(1)) is None and line.norm(1) not in ("you", "i", "we", "they"))
+    return not (
+        first in ("have", "had", "will", "may", "any")
+        and len(line) > 1
+        and first == "have"
+        and FORMS.get(line.norm(1)) is None
+        and line.norm(1) not in ("you", "i", "we", "they")
+    )
 
 
 def orders(line: Line) -> bool:

@@ -15,31 +15,43 @@ from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.times import days_of, literal_day
 from ingest.extract.reading.verbphrase import VerbPhrase
 from ingest.extract.reading.words import ARTICLES, MY
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
-_WITHIN = frozenset("in at inside di".split())
-_BESIDE = frozenset("under behind beside on above below beneath between near over next atop".split())
-_KEEP = frozenset("keep store put hide leave stash stow park taruh simpan".split())
-_SPOTS = frozenset(
-    "drawer cupboard closet wardrobe attic basement cellar garage shed kitchen bathroom bedroom hall hallway desk shelf "
+_WITHIN = word_set("in at inside di")
+_BESIDE = word_set("under behind beside on above below beneath between near over next atop")
+_KEEP = word_set("keep store put hide leave stash stow park taruh simpan")
+_SPOTS = word_set(
+"drawer cupboard closet wardrobe attic basement cellar garage shed kitchen bathroom bedroom hall hallway desk shelf "
     "bookcase box jar bag suitcase safe car boot glovebox pocket fridge freezer cabinet locker flowerpot mat doormat bed "
     "table bench bin folder binder office study garden porch balcony loft pantry sink sofa couch door rack hook case "
     "chest trunk basket tin wallet purse backpack tray counter stairs staircase corner room house flat apartment laci "
     "lemari dapur meja gudang garasi kamar kulkas tas rak kotak brankas loker koper dompet bawah atas pot bantal kasur"
-    .split()
 )  # fmt: skip
 
 
 def day_of_event(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
     """ "My sister's wedding is on 12 September"."""
     words = tuple(fold(subject.term.text).replace("'s", " ").split())
-    if not subject.is_thing or not is_dated(words) or verb.is_negated or verb.modal or verb.words[0] not in ("be", "happen", "take", "fall", "start"):
+    if (
+        not subject.is_thing
+        or not is_dated(words)
+        or verb.is_negated
+        or verb.modal
+        or verb.words[0] not in ("be", "happen", "take", "fall", "start")
+    ):
         return []
     text = " ".join(clause.whole.norms)
     is_exact = literal_day(text)
     days = days_of(clause.phrases, world.today, is_ahead=not verb.is_past)
     at = next((phrase for phrase in clause.phrases if phrase.role in ("at", "span") and phrase.first is not None), None)
-    day = is_exact if is_exact and len(is_exact) == 10 else days.first.isoformat() if days.first and at and at.first and at.first.kind in ("date", "weekday", "offset", "feast", "iso") else is_exact
+    day = (
+        is_exact
+        if is_exact and len(is_exact) == 10
+        else days.first.isoformat()
+        if days.first and at and at.first and at.first.kind in ("date", "weekday", "offset", "feast", "iso")
+        else is_exact
+    )
     if day is None:
         return []
     event = replace(subject.term, type=EntityType.EVENT)
@@ -87,8 +99,17 @@ def _located(line: Line, at: int, thing: Term) -> list[Stated]:
         start = at + 1
         while line.norm(start) in ARTICLES | MY and start < stop:
             start += 1
-        return [Stated(_of_thing(thing), "located_in", Term(line.said(start, stop), PLACE, line.span(start, stop)), span=line.span())]
-    return [Stated(_of_thing(thing), "located_in", Term(line.said(at, stop), None, line.span(at, stop)), span=line.span())]
+        return [
+            Stated(
+                _of_thing(thing),
+                "located_in",
+                Term(line.said(start, stop), PLACE, line.span(start, stop)),
+                span=line.span(),
+            )
+        ]
+    return [
+        Stated(_of_thing(thing), "located_in", Term(line.said(at, stop), None, line.span(at, stop)), span=line.span())
+    ]
 
 
 def _of_thing(thing: Term) -> Term:
@@ -109,7 +130,9 @@ def fronted_thing(line: Line) -> tuple[Term, int] | None:
 
 def fronted_place(line: Line) -> list[Stated]:
     """The fact of a fronted thing."""
-    owned = next((i for i in range(1, min(len(line), 6)) if line.norm(i) == "saya" and line.norm(i + 1) in ("ada", "di")), None)
+    owned = next(
+        (i for i in range(1, min(len(line), 6)) if line.norm(i) == "saya" and line.norm(i + 1) in ("ada", "di")), None
+    )
     if owned is not None and all(token.is_word for token in line.tokens[:owned]) and line.lemma(0) == line.norm(0):
         at = owned + 1 + (line.norm(owned + 1) == "ada")
         return _located(line, at, Term(line.said(0, owned + 1).casefold(), PRODUCT, line.span(0, owned + 1)))

@@ -111,7 +111,10 @@ def _word(text: str, start: int) -> list[Token]:
         stem = norm.removesuffix(ending)
         if stem != norm and len(stem) > 2 and (SLANG.get(stem, stem)) in _nouns():
             cut = len(text) - len(ending)
-            return [Token(text[:cut], SLANG.get(stem, stem), start, start + cut), Token(text[cut:], owner, start + cut, start + len(text))]
+            return [
+                Token(text[:cut], SLANG.get(stem, stem), start, start + cut),
+                Token(text[cut:], owner, start + cut, start + len(text)),
+            ]
     is_plain = text[:1].islower() or start == 0
     return [Token(text, mended(norm) if is_plain else mended(norm, is_name_likely=True), start, start + len(text))]
 

@@ -8,10 +8,11 @@ from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import is_place
 from ingest.extract.reading.verbs import INDONESIAN, Tense, tense_of
 from ingest.extract.reading.words import ADVERBS, BE, DO, HAVE
+from ingest.extract.reading.wordsets import word_set
 
-_MODALS = frozenset("would could might may should must ought can bisa harus mungkin".split())
-_LATER = frozenset("will shall akan bakal".split())
-_WISHES = frozenset("want wish hope pengen ingin mau kepingin need".split())
+_MODALS = word_set("would could might may should must ought can bisa harus mungkin")
+_LATER = word_set("will shall akan bakal")
+_WISHES = word_set("want wish hope pengen ingin mau kepingin need")
 _NO_MORE = ("anymore", "any more", "any longer", "lagi", "no more")
 
 
@@ -64,7 +65,21 @@ def verb_phrase(line: Line, at: int) -> VerbPhrase | None:
             i += 1
         elif norm == "can" and after == "not":
             if line.lemma(i + 2) in (
-                "stand", "bear", "abide", "tolerate", "eat", "drink", "digest", "have", "live", "do", "get", "resist", "survive", "function", "cope",
+                "stand",
+                "bear",
+                "abide",
+                "tolerate",
+                "eat",
+                "drink",
+                "digest",
+                "have",
+                "live",
+                "do",
+                "get",
+                "resist",
+                "survive",
+                "function",
+                "cope",
             ):
                 break
             modal, state["is_negated"], i = "can", True, i + 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from ingest.extract.reading.wordsets import word_set
+
 
 class Tense(StrEnum):
     """What a form of a verb shows by itself."""
@@ -298,9 +300,9 @@ def tense_of(norm: str) -> Tense | None:
 
 
 #: Indonesian verbs in the form in which they are said.
-INDONESIAN = frozenset(
+INDONESIAN = word_set(
     "tinggal kerja kuliah pindah punya suka benci alergi main bisa berasal asal lahir umur adalah jadi pakai beli jual "
     "menikah nikah ikut kenal domisili kos sekolah join gabung magang resign keluar berhenti putus cerai hobi orang "
     "anggota menyukai pelihara bernama namanya nama terbang pergi liburan mudik taruh simpan ada di dipanggil pacaran "
-    "tunangan bahasa lulus didirikan pantang".split()
+    "tunangan bahasa lulus didirikan pantang"
 )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from ingest.extract.reading.wordsets import word_set
 
 #: Written words that are several.
 CONTRACTED = {
@@ -50,21 +47,21 @@ SLANG = {
     "kuliahnya": "kuliah", "kerjanya": "kerja",
 }  # fmt: skip
 
-FIRST = _set("i me saya myself")
-FIRST_MANY = _set("we us kami kita")
-MINE = _set("my mine our saya kami kita")
-MY = _set("my our")
-SECOND = _set("you your yours kamu kalian anda")
-THIRD = _set("he she they him her them it dia ia beliau mereka")
-THEIRS = _set("his her their its")
-MALE, FEMALE = _set("he him his"), _set("she her hers")
-BE = _set("am is are was were be been being 's")
-HAVE = _set("have has had having 've")
-DO = _set("do does did")
-NOT = _set("not never tidak bukan")
-ARTICLES = _set("a an the this that these those some any another one si sang para seorang sebuah seekor")
+FIRST = word_set("i me saya myself")
+FIRST_MANY = word_set("we us kami kita")
+MINE = word_set("my mine our saya kami kita")
+MY = word_set("my our")
+SECOND = word_set("you your yours kamu kalian anda")
+THIRD = word_set("he she they him her them it dia ia beliau mereka")
+THEIRS = word_set("his her their its")
+MALE, FEMALE = word_set("he him his"), word_set("she her hers")
+BE = word_set("am is are was were be been being 's")
+HAVE = word_set("have has had having 've")
+DO = word_set("do does did")
+NOT = word_set("not never tidak bukan")
+ARTICLES = word_set("a an the this that these those some any another one si sang para seorang sebuah seekor")
 #: Words that may stand around a verb and change nothing.
-ADVERBS = _set(
+ADVERBS = word_set(
     "just also still really currently now actually recently even originally both already finally absolutely totally "
     "mostly usually truly simply officially happily kinda always too all definitely certainly quite so very mainly "
     "primarily only presently basically obviously honestly personally generally typically often sometimes normally "
@@ -73,20 +70,20 @@ ADVERBS = _set(
     "sering biasanya pernah barusan kebetulan sebenarnya aslinya bener-bener benar-benar paling dah emang"
 )
 #: Words that a speaker drops in anywhere.
-FILLERS = _set(
+FILLERS = word_set(
     "ya yaa deh dong sih kok nih lho loh aja saja btw lol haha hahaha hehe hehehe wkwk wkwkwk xd lmao um uh uhm erm er "
     "hmm yah please tolong dong kan nah eh tuh ah oh anyway anyways"
 )
 #: What a sentence may begin with before it says anything.
-OPENERS = _set(
+OPENERS = word_set(
     "hi hello hey halo hai well so oh ok okay yes yeah yep yup ya iya actually anyway honestly btw also and but plus "
     "fyi great fine good nice cool thanks right sure alas sadly luckily fortunately unfortunately today sorry look "
     "listen guess sebenarnya jadi oke nah terus dan tapi by the way in fact for record lucky me great news"
 )
-CONNECTORS = _set(
+CONNECTORS = word_set(
     "and but so because since while whereas plus then dan tapi karena jadi sedangkan sementara lalu terus"
 )
-PREPOSITIONS = _set(
+PREPOSITIONS = word_set(
     "in on at by with from to of for near under over behind beside beneath above below inside between into onto around "
     "about since until till during after before without within next di ke dari pada dengan untuk sejak sampai bersama "
     "dekat bareng hingga oleh terhadap tentang as like than via per"
@@ -96,7 +93,7 @@ STOPS = (
     CONNECTORS
     | PREPOSITIONS
     | BE
-    | _set(
+    | word_set(
         "who which that when where why how if though although or not do does did will would can could has have had "
         "yang kalau ketika saat waktu kalo tidak bukan sudah belum akan bisa itu ini adalah atau too also now anymore "
         "again these days alone together instead yet already still always i we he she they you it saya kamu dia kami "

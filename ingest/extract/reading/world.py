@@ -33,7 +33,9 @@ class World:
     known: list[Known] = field(default_factory=list)
     earlier: list[Known] = field(default_factory=list)  # named in the turns before
     facts: list[Stated] = field(default_factory=list)
-    pending: tuple[Term, tuple[Stated, ...]] | None = None  # an animal whose name has not been said yet, and what is known
+    pending: tuple[Term, tuple[Stated, ...]] | None = (
+        None  # an animal whose name has not been said yet, and what is known
+    )
     sayings: tuple[Stated, ...] = ()  # what the turns before stated
     reporter: Term | None = None  # whose words are being reported
 
