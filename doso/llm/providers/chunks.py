@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from doso.ids import new_id
 from doso.llm.chat import FinishReason, ReasoningDelta, TextDelta, TokenUsage, ToolCallDelta
 from doso.llm.ports import ProviderEnd
+from doso.llm.providers.tool_calls import ToolCalls, without_surrogates
 from doso.llm.thinking import Split, ThinkingSplitter
 
 Delta = ReasoningDelta | TextDelta | ToolCallDelta
@@ -27,7 +26,6 @@ _REASONS = {
     "safety": FinishReason.CONTENT_FILTER,
     "refusal": FinishReason.CONTENT_FILTER,
 }
-MAX_TOOL_CALLS = 128
 
 
 class _Delta(msgspec.Struct):
@@ -90,7 +88,7 @@ class ChunkReader:
         self.is_done = False  # nothing more will come
         self.is_failed = False  # the server itself said so
         self._thinking = ThinkingSplitter()
-        self._calls = _ToolCalls()
+        self._calls = ToolCalls()
         self._half = ""  # of a character whose other half comes with the next delta
 
     def read(self, chunk: Chunk) -> list[Delta]:
@@ -140,7 +138,7 @@ class ChunkReader:
     def _delta(self, delta: _Delta, events: list[Delta], *, is_whole: bool) -> None:
         thought = delta.reasoning_content or delta.reasoning
         if isinstance(thought, str) and thought:
-            events.append(ReasoningDelta(_without_surrogates(thought)))
+            events.append(ReasoningDelta(without_surrogates(thought)))
         content = delta.content
         if isinstance(content, list):
             content = _joined(content)
@@ -167,7 +165,7 @@ class ChunkReader:
         content, self._half = self._half + content, ""
         if "\ud800" <= content[-1] <= "\udbff":
             content, self._half = content[:-1], content[-1]
-        return _without_surrogates(content)
+        return without_surrogates(content)
 
     def _finish(self, reason: str, events: list[Delta]) -> None:
         self._put(self._thinking.finish(), events)
@@ -176,86 +174,6 @@ class ChunkReader:
         events.extend(self._calls.finish())
         if self._calls.count and self.reason is FinishReason.STOP:
             self.reason = FinishReason.TOOL_CALLS  # some servers say "stop" after calls too
-
-
-class _ToolCalls:
-    """Puts tool calls in order: an id, a name and a place each, whatever came."""
-
-    def __init__(self) -> None:
-        self._arguments: list[str] = []
-        self._ids: list[str] = []
-        self._names: list[str] = []
-        self._places: dict[int, int] = {}  # the server's index to ours
-
-    @property
-    def count(self) -> int:
-        return len(self._ids)
-
-    @property
-    def is_cut(self) -> bool:
-        return any(not _is_json(arguments) for arguments in self._arguments)
-
-    def read(self, calls: list[Any], *, is_whole: bool) -> Iterator[Delta]:
-        """The pieces of calls in one delta, or the whole calls of a message."""
-        for call in calls:
-            if isinstance(call, dict):
-                function = call.get("function")
-                yield from self._piece(call, function if isinstance(function, dict) else {}, is_whole=is_whole)
-
-    def finish(self) -> Iterator[Delta]:
-        """A call without arguments gets empty ones, which clients can read."""
-        for place, arguments in enumerate(self._arguments):
-            if not arguments.strip():
-                self._arguments[place] = "{}"
-                yield ToolCallDelta(place, "{}")
-
-    def _piece(self, call: dict[str, Any], function: dict[str, Any], *, is_whole: bool) -> Iterator[Delta]:
-        index, arguments = call.get("index"), function.get("arguments")
-        given_id, name = _text(call.get("id")), _text(function.get("name"))
-        if isinstance(arguments, dict | list):
-            arguments = json.dumps(arguments, ensure_ascii=False)
-        piece = _without_surrogates(_text(arguments))
-        place = None if is_whole else self._place(index, given_id, name)
-        if place is None:
-            if name and self.count < MAX_TOOL_CALLS:
-                place = self._open(index, given_id, name)
-                self._arguments[place] += piece
-                yield ToolCallDelta(place, piece, id=self._ids[place], name=name)
-        elif piece:
-            self._arguments[place] += piece
-            yield ToolCallDelta(place, piece)
-
-    def _place(self, index: object, given_id: str, name: str) -> int | None:
-        """Which known call a piece belongs to; None for a new one."""
-        if given_id and given_id in self._ids:
-            return self._ids.index(given_id)
-        known = self._places.get(index) if isinstance(index, int) else (self.count - 1 if self.count else None)
-        return None if known is None or self._is_other(known, index, given_id, name) else known
-
-    def _is_other(self, known: int, index: object, given_id: str, name: str) -> bool:
-        """Whether a piece with the number of a known call begins another: some servers number every call 0, some none.
-
-        A name alone does not tell: others repeat it with each piece, and make up a new id each time.
-        """
-        if not name:
-            return False
-        arguments = self._arguments[known]
-        if not arguments.strip():
-            return name != self._names[known]
-        return _is_json(arguments) and (bool(given_id) or not isinstance(index, int))
-
-    def _open(self, index: object, given_id: str, name: str) -> int:
-        place = self.count
-        self._ids.append(given_id or f"call_{new_id().replace('-', '')}")
-        self._names.append(name)
-        self._arguments.append("")
-        if isinstance(index, int):
-            self._places[index] = place
-        return place
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def usage_of(reported: object) -> TokenUsage | None:
@@ -281,18 +199,3 @@ def _joined(parts: list[Any]) -> str:
     """The text of a content that comes in parts."""
     texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
     return "".join(text for text in texts if isinstance(text, str))
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _without_surrogates(text: str) -> str:
-    """The text without halves of characters, whole pairs put together."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
