@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+import trustme
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -415,3 +416,38 @@ async def test_no_error_tells_where_a_name_leads() -> None:
         with pytest.raises(AddressRefused) as raised:
             await found.guard.fetch("http://evil.test/")
     assert "10.11" not in raised.value.message
+
+
+@asynccontextmanager
+async def tls_site(*names: str) -> AsyncIterator[tuple[Outgoing, list[str | None]]]:
+    """A site with a certificate for these names, a guard that believes its authority, and the names it was called."""
+    authority = trustme.CA()
+    serving, believing = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
+    authority.issue_cert(*names).configure_cert(serving)
+    authority.configure_trust(believing)
+    called: list[str | None] = []
+    serving.sni_callback = lambda _socket, name, _context: called.append(name)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\npage")
+        await writer.drain()
+        writer.close()
+
+    async def resolve(_name: str) -> Sequence[str]:
+        return [PUBLIC]
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=serving)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield Outgoing(resolve, lambda _host, _port: ("127.0.0.1", port), believing), called
+
+
+async def test_the_certificate_is_asked_for_and_checked_by_name() -> None:
+    async with tls_site("pub.test") as (guard, called):
+        assert (await guard.fetch("https://pub.test/")).body == b"page"
+        assert called == ["pub.test"]
+        with pytest.raises(FetchFailed):
+            await guard.fetch("https://other.test/")
+        with pytest.raises(FetchFailed):
+            await Outgoing(guard.resolve, guard.detour).fetch("https://pub.test/")
