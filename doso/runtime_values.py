@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zoneinfo
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ NO_MODELS = "[]"
 
 #: Each secret and the address that it is sent to.
 ADDRESS_OF = {"firecrawl_api_key": "firecrawl_base_url", "xai_api_key": "xai_base_url"}
+_MODEL_NAME = re.compile(r"[A-Za-z0-9._:/-]{1,100}")
 _SWITCHES = frozenset({"include_candidates", "skeptics", "tools_firecrawl", "tools_x_search"})
 _ASK = AskSettings()
 
@@ -48,6 +50,7 @@ class Runtime:
     tools_x_search: bool = False
     xai_api_key: str | None = field(default=None, repr=False)
     xai_base_url: str = _ASK.xai_base_url
+    xai_model: str = _ASK.xai_model
     models: str = field(default=NO_MODELS, repr=False)
     embed_provider: str = "auto"
 
@@ -80,6 +83,7 @@ def seed_of(settings: Settings) -> Runtime:
         tools_x_search=ask.uses_x_search,
         xai_api_key=ask.xai_api_key,
         xai_base_url=ask.xai_base_url,
+        xai_model=ask.xai_model,
         models=_seeded_models(settings.llm),
         embed_provider=settings.embed.provider,
     )
@@ -103,6 +107,8 @@ def accepted(name: str, value: object, before: Runtime) -> object:
             stored = KEPT if is_kept(value, getattr(before, name), param=name) else value
         case (("firecrawl_base_url" | "xai_base_url"), str()):
             stored = check_address(value, param=name)
+        case "xai_model", str() if _MODEL_NAME.fullmatch(value):
+            stored = value
         case "models", list():
             stored = _accepted_models(value, before)
         case "embed_provider", str() if value == "auto" or value in EMBEDDERS:

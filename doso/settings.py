@@ -46,6 +46,7 @@ class AskSettings:
     uses_x_search: bool = False
     xai_api_key: str | None = field(default=None, repr=False)
     xai_base_url: str = "https://api.x.ai/v1"
+    xai_model: str = "grok-4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ def _ask(env: Mapping[str, str]) -> AskSettings:
         uses_x_search=_boolean(env, "TOOLS_X_SEARCH"),
         xai_api_key=env.get("XAI_API_KEY") or None,
         xai_base_url=env.get("XAI_BASE_URL") or seed.xai_base_url,
+        xai_model=env.get("XAI_MODEL") or seed.xai_model,
     )
 
 

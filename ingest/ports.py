@@ -80,10 +80,12 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LiveConfig:
-    """The service behind a live source, as the owner of this Doso configured it: its address may be a private one."""
+    """The service behind a live source, as the owner of this Doso configured it: its address may be a private one.
+    `model`: where one has to be named."""
 
     base_url: str
     api_key: str | None = field(default=None, repr=False)
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

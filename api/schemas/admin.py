@@ -28,6 +28,7 @@ class SettingsOut(msgspec.Struct, frozen=True):
     firecrawl_base_url: str | None = None
     xai_api_key: str | None = None
     xai_base_url: str | None = None
+    xai_model: str | None = None
     models: list[dict[str, object]] | None = None
 
 
@@ -47,6 +48,7 @@ class SettingsIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     firecrawl_base_url: str | msgspec.UnsetType | None = msgspec.UNSET
     xai_api_key: str | msgspec.UnsetType | None = msgspec.UNSET
     xai_base_url: str | msgspec.UnsetType | None = msgspec.UNSET
+    xai_model: str | msgspec.UnsetType | None = msgspec.UNSET
     models: list[dict[str, object]] | msgspec.UnsetType | None = msgspec.UNSET
 
 
@@ -136,6 +138,7 @@ def to_settings(runtime: Runtime, caller: Caller) -> SettingsOut:
         firecrawl_base_url=runtime.firecrawl_base_url,
         xai_api_key=masked(runtime.xai_api_key),
         xai_base_url=runtime.xai_base_url,
+        xai_model=runtime.xai_model,
         models=shown_models(runtime.models),
     )
 

@@ -52,5 +52,5 @@ def configured(runtime: Runtime) -> Mapping[str, LiveConfig]:
     if runtime.tools_firecrawl:
         found["firecrawl"] = LiveConfig(runtime.firecrawl_base_url, runtime.firecrawl_api_key)
     if runtime.tools_x_search:
-        found["x"] = LiveConfig(runtime.xai_base_url, runtime.xai_api_key)
+        found["x"] = LiveConfig(runtime.xai_base_url, runtime.xai_api_key, runtime.xai_model)
     return found

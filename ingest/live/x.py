@@ -153,7 +153,7 @@ class XSearch:
 def build(config: LiveConfig, guard: Outgoing, *, pause: Pause = asyncio.sleep) -> XSearch:
     """The source as the registry knows it."""
     headers = {"Authorization": f"Bearer {config.api_key}"} if config.api_key else {}
-    return XSearch(Service(config.base_url, headers, pause=pause), guard)
+    return XSearch(Service(config.base_url, headers, pause=pause), guard, config.model or MODEL)
 
 
 def error_text(body: bytes) -> str:

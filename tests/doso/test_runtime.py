@@ -68,6 +68,8 @@ async def test_a_change_holds_for_every_replica_at_once_and_null_takes_it_back(
         ("xai_base_url", "ftp://host"),
         ("xai_base_url", "http://user:password@host"),
         ("xai_base_url", "https://"),
+        ("xai_model", "a model"),
+        ("xai_model", ""),
         ("firecrawl_base_url", "http://host/?key=1"),
         ("firecrawl_base_url", "http://host:port"),
         ("embed_provider", "telepathy"),

@@ -249,10 +249,11 @@ def test_what_is_on_and_where_it_answers_comes_from_the_settings(kit: Kit) -> No
         tools_x_search=True,
         xai_api_key="xai-1",
         xai_base_url="https://api.x.ai/v1",
+        xai_model="grok-5",
     )
     assert configured(runtime) == {
         "firecrawl": LiveConfig("http://127.0.0.1:3002", "fc-1"),
-        "x": LiveConfig("https://api.x.ai/v1", "xai-1"),
+        "x": LiveConfig("https://api.x.ai/v1", "xai-1", "grok-5"),
     }
     first, again = tools.research(runtime), tools.research(runtime)
     assert first is not None and again is not None

@@ -49,7 +49,7 @@ async def test_each_cited_post_comes_with_what_is_said_of_it() -> None:
         LivePage(BO, "Post by @bo", "@bo says he crossed it.", Source.X, author="@bo", notes=note),
     ]
     (body,) = stub.bodies
-    assert body["tools"] == [{"type": "x_search"}]
+    assert (body["model"], body["tools"]) == ("grok-4", [{"type": "x_search"}])
     assert body["input"][0]["content"][0]["text"].endswith("Query: is the bridge open?")
 
 
@@ -148,6 +148,12 @@ async def test_a_server_without_the_search_is_left_alone_for_a_while() -> None:
         now = REST_S
         (post,) = await all_of(live.search("x"))
     assert isinstance(post, LivePage)
+
+
+async def test_the_configured_model_searches() -> None:
+    async with xai_stub(reply(TEXT, [cited(ANA)])) as stub:
+        await all_of(build(LiveConfig(stub.url, KEY, "grok-5"), Outgoing()).search("x"))
+    assert stub.bodies[0]["model"] == "grok-5"
 
 
 async def test_pages_are_not_its_business() -> None:
