@@ -6,20 +6,13 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
-from ask.chores import keep_house
-from ask.draft import talk
-from ask.ending import shown
-from ask.events import AskEvent, Phase, PhaseChanged
-from ask.expert import expert
-from ask.fast import fast
-from ask.housekeeping import recognise
+from ask.events import AskEvent
 from ask.kit import AskKit
 from ask.question import Question
-from ask.talk import is_talk
-from ask.underway import Ask
-from ask.wish import Effort, Means, Wish
+from ask.underway import Ask, drafting_profile
+from ask.wish import Means, Wish
 from doso.errors import InvalidInput, ProviderStreamFailed, ProviderTimeout
-from doso.llm.chat import Profile, TextDelta, ToolCallDelta
+from doso.llm.chat import TextDelta, ToolCallDelta
 
 
 async def answer(kit: AskKit, question: Question, wish: Wish, means: Means) -> AsyncGenerator[AskEvent, None]:
@@ -28,17 +21,19 @@ async def answer(kit: AskKit, question: Question, wish: Wish, means: Means) -> A
     Raises a DosoError where it fails: ProviderStreamFailed once words were shown, others before; ProviderTimeout where
     `means.deadline_s` passed.
     """
+    from ask.topologies import topology_of  # noqa: PLC0415  # its patterns take a tenth of a second to compile
+
     ask = Ask(kit, question, wish, means, written=wish.whole_question or question.text)
     _check(ask)
     with means.trace.span("assistant.request", effort=wish.effort.value):
-        async with aclosing(_topology(ask)) as events:
+        async with aclosing(topology_of(ask)) as events:
             async for event in _until(events, ask.until(1)):
                 yield event
 
 
 def _check(ask: Ask) -> None:
     """Refuse what can't be done at all, before anything is done. Raises InvalidInput."""
-    ability = ask.means.models.ability(_profile(ask))
+    ability = ask.means.models.ability(drafting_profile(ask.wish))
     has_tools = ability is not None and ability.has_tools
     if ask.wish.tools is not None and not has_tools and _demands_call(ask.wish.tool_choice):
         raise InvalidInput("A call of a tool is demanded, but no model that calls tools is configured.", param="tools")
@@ -48,27 +43,6 @@ def _check(ask: Ask) -> None:
 
 def _demands_call(choice: str | None) -> bool:
     return choice is not None and choice.strip().strip('"') not in ("", "auto", "none", "null")
-
-
-def _topology(ask: Ask) -> AsyncGenerator[AskEvent, None]:
-    chore = recognise(ask.written, ask.wish.instructions) if not ask.wish.messages else None
-    if chore is not None:
-        return keep_house(ask, chore)
-    if not ask.wish.messages and not ask.wish.urls and is_talk(ask.written, has_history=bool(ask.question.history)):
-        return _talk(ask)
-    return expert(ask) if ask.wish.effort is Effort.EXPERT else fast(ask)
-
-
-async def _talk(ask: Ask) -> AsyncGenerator[AskEvent, None]:
-    """Nothing is looked up for a greeting."""
-    yield PhaseChanged(Phase.ANSWERING)
-    async with aclosing(talk(ask, _profile(ask))) as drafting:
-        async for event in shown(ask, drafting):
-            yield event
-
-
-def _profile(ask: Ask) -> Profile:
-    return Profile.DRAFT_EXPERT if ask.wish.effort is Effort.EXPERT else Profile.DRAFT_FAST
 
 
 async def _until(events: AsyncIterator[AskEvent], end: float) -> AsyncGenerator[AskEvent, None]:

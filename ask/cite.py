@@ -19,10 +19,10 @@ from ask.sentences import LEAST_WORDS, MAX_SENTENCE, Sentence, flat
 from ask.shown import ShownText
 from ask.support import SupportCheck
 from doso.records.evidence import EvidenceItem
-from doso.text import clean
 
 #: Who takes out a mark that names no item, and one whose item does not bear the sentence.
 BY_MARK, BY_SUPPORT = "mark", "support"
+_UNSENDABLE = regex.compile(r"[\p{Cs}\x00]")
 _BREAKS = regex.compile(r"[\s。！？]")
 _STOPS = frozenset(".!?")
 _FENCE = "```"
@@ -57,7 +57,7 @@ class CitedProse:
 
     def feed(self, text: str) -> str:
         """What can be shown now."""
-        self._take(self._markup.feed(clean(text)))
+        self._take(self._markup.feed(_UNSENDABLE.sub("", text)))
         return self._shown.fresh()
 
     def finish(self) -> str:

@@ -86,6 +86,11 @@ class Stated:
     languages: frozenset[str]
 
 
+def prepare() -> None:
+    """Read the lists of names and words, a third of a second when they are first asked for."""
+    _is_person("nina", "")
+
+
 def stated(text: str) -> Stated:
     """Take a text apart."""
     tokens = frozenset(_with_months(search_tokens(text)))

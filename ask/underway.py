@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ask.kit import AskKit
 from ask.question import Question
-from ask.wish import Means, Wish
+from ask.wish import Effort, Means, Wish
+from doso.llm.chat import Profile
 from doso.tracing import Trace
 
 
@@ -47,3 +48,8 @@ class Ask:
         """Say once what went less than well."""
         if text not in self.notes:
             self.notes.append(text)
+
+
+def drafting_profile(wish: Wish) -> Profile:
+    """The task under which an answer of this effort is drafted."""
+    return Profile.DRAFT_EXPERT if wish.effort is Effort.EXPERT else Profile.DRAFT_FAST

@@ -34,6 +34,17 @@ async def warm(kit: AskKit, owners: Sequence[OwnerId]) -> None:
             raise outcome
 
 
+async def warm_drafting() -> None:
+    """Load what reads and checks drafts, beside the loop: a first answer should not wait for it."""
+    await asyncio.to_thread(_load_drafting)
+
+
+def _load_drafting() -> None:
+    from ask.topologies import prepare  # noqa: PLC0415  # loading it is what is wanted
+
+    prepare()
+
+
 async def _read_vectors(kit: AskKit, embedder: Embedder, owner: OwnerId) -> None:
     """Search for something: any direction will do, so this need not wait for the model."""
     direction = np.full(embedder.info.dimensions, embedder.info.dimensions**-0.5, dtype=np.float32)

@@ -11,7 +11,7 @@ from typing import cast
 from api.kit import Kit
 from api.observing import Observers
 from ask.kit import AskKit, Warmth
-from ask.warming import warm
+from ask.warming import warm, warm_drafting
 from doso.accounts import LOCAL_CALLER, Accounts
 from doso.clock import system_clock
 from doso.db.engine import Database, open_database
@@ -150,6 +150,7 @@ async def _warm(ask: AskKit, models: ModelRuntime, runtime: RuntimeStore) -> Non
         log().warning("warm_up.failed", code=error.code)
     finally:
         ask.warmth.reached()
+    await warm_drafting()
     try:
         await models.warm(parse_models((await runtime.read()).models))
     except DosoError as error:
