@@ -66,8 +66,11 @@ def is_supported_by(fact: Fact, support: Provenance) -> bool:
 
 
 def is_second_source(held: Provenance, other: Provenance) -> bool:
-    """Whether the two supports are of two documents of which neither copies (forwards, quotes) the other."""
+    """Whether the two supports are of two documents that state it, neither a copy (forward, quotation) of the other;
+    what was only inferred from a document does not count."""
     if held.document_id is None or other.document_id is None or held.document_id == other.document_id:
+        return False
+    if Trust.INFERRED in (held.trust, other.trust):
         return False
     return held.fingerprint is None or held.fingerprint != other.fingerprint
 

@@ -89,6 +89,16 @@ def clauses(text: str, kind: DocumentKind) -> Iterator[Clause]:
             yield Clause(part, match.start(), match.end(), is_labelled=label is not None)
 
 
+def is_own(text: str, kind: DocumentKind, span: tuple[int, int]) -> bool:
+    """Whether the writer of the text says this, rather than a text, mail or person that it quotes."""
+    if _NOT_OWN.match(text):
+        return False
+    bare, (start, end) = _bare(text, kind), span
+    said, line = bare[start:end], bare.rfind("\n", 0, start) + 1
+    is_labelled = _LABEL.match(bare[line:].lstrip()) is not None and ":" in bare[line:start]
+    return bool(said.strip()) and "\u0000" not in said and not is_labelled
+
+
 def _bare(text: str, kind: DocumentKind) -> str:
     """The text with quotes, code and earlier mails blanked out, offsets kept."""
     if kind is DocumentKind.MAIL and (earlier := _EARLIER_MAIL.search(text)):

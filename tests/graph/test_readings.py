@@ -107,6 +107,16 @@ async def test_a_forward_of_the_same_words_is_no_second_source(told: Told) -> No
     assert await told.facts("Nina") == ["Nina likes tea"]
 
 
+async def test_what_was_only_inferred_is_no_second_source(told: Told) -> None:
+    for document in ("d1", "d2"):
+        await told.read("Nina", "likes", TEA, trust=Trust.INFERRED, status=Status.CANDIDATE, document=document)
+    assert await told.facts("Nina") == []
+    await told.read("Nina", "likes", TEA, status=Status.CANDIDATE, document="d3")
+    assert await told.facts("Nina") == []
+    await told.read("Nina", "likes", TEA, status=Status.CANDIDATE, document="d4")
+    assert await told.facts("Nina") == ["Nina likes tea"]
+
+
 async def test_a_persons_word_makes_a_candidate_count(told: Told) -> None:
     await take(told, read_by("a", ("Nina", "likes", TEA)))
     await told.say("Nina", "likes", TEA)

@@ -8,17 +8,18 @@ from datetime import date, datetime
 
 from doso.errors import InvalidInput
 from doso.records import EntityType, FactDraft, Literal, LiteralKind, Mention, Provenance, Status, Trust, trust_of
+from graph.assembly import NAMING
 from graph.identity import read_triple
 from graph.names import name_key
 from graph.predicates import CanonicalPredicate, canonical, describe
 from graph.resolving import OWNER_ROLE
 from graph.values import identity
-from ingest.extract.clauses import clauses
+from ingest.extract.clauses import clauses, is_own
 from ingest.extract.copies import fingerprint, sentence_around
 from ingest.extract.model.claims import Claim
 from ingest.extract.model.grounding import Ground, Span, tokens_of
 from ingest.extract.model.prompting import Batch
-from ingest.extract.model.sides import Footing, Place, Side, sides
+from ingest.extract.model.sides import Footing, Place, Side, is_sane, sides
 from ingest.extract.statements import Telling, validity
 from ingest.extract.when import Period, literal_date, resolve
 from ingest.ports import MODEL_FAMILY
@@ -96,12 +97,17 @@ class Drafting:
         if not isinstance(subject.value, Mention):
             return None
         passage, footing = telling.passage, min(side.footing for side in found)
+        is_naming = canonical(claim.predicate).name in NAMING
+        if any(side.is_speaker for side in found) and not is_own(passage.text, telling.document.kind, span):
+            return None  # somebody else's "I"
+        if is_naming and not (isinstance(object.value, Literal) and is_sane(object.value.text, subject.value.type)):
+            return None
         is_plain = _is_plain(telling, span)
         said = claim.confidence if claim.confidence is not None else DEFAULT_CONFIDENCE
         confidence = min(said, MAX_CONFIDENCE) * SHARES[footing] * (1.0 if is_plain else NOT_PLAIN)
         if confidence < MIN_CONFIDENCE:
             return None
-        is_sure = is_plain and footing >= Footing.PARTLY
+        is_sure = is_plain and footing >= Footing.PARTLY and not is_naming  # a wrong name merges what are two
         support = Provenance(
             document_id=passage.document_id,
             passage_id=passage.id,

@@ -9,7 +9,7 @@ from enum import IntEnum
 import regex
 
 from doso.records import EntityType, Literal, LiteralKind, Mention
-from graph.names import display_name, is_generic, name_key
+from graph.names import LIVING, display_name, is_generic, name_key
 from graph.predicates import PREDICATES, CanonicalPredicate, Predicate, describe
 from graph.resolving import FIRST_PERSON
 from ingest.extract.model.claims import MAX_NAME_CHARS, Claim
@@ -34,6 +34,7 @@ class Side:
     value: Mention | Literal
     footing: Footing
     is_here: bool  # its words stand in the passage itself; False of who speaks
+    is_speaker: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,10 @@ def entity_side(name: str, type: EntityType | None, allowed: tuple[EntityType, .
     if key in _SPEAKER or (key in _OWNER and telling.passage.is_owner) or _is_author(key, telling):
         speaker = telling.speaker
         may_be = not allowed or EntityType.PERSON in allowed
-        return Side(speaker, Footing.WORDS, is_here=False) if speaker is not None and may_be else None
+        return Side(speaker, Footing.WORDS, False, is_speaker=True) if speaker is not None and may_be else None
     chosen = _type_of(shown, type, allowed, place)
-    footing = _footing(shown, place) if is_sane(shown, chosen) else None
-    if footing is None:
+    footing = _footing(shown, place) if chosen is not None and is_sane(shown, chosen) else None
+    if footing is None or chosen is None:
         return None
     return Side(telling.named(shown, chosen), footing, is_here=footing is not Footing.AROUND)
 
@@ -139,20 +140,19 @@ def _object_side(claim: Claim, row: Predicate | None, allowed: tuple[EntityType,
     return entity_side(claim.object, claim.object_type, allowed, place)
 
 
-def _type_of(name: str, stated: EntityType | None, allowed: tuple[EntityType, ...], place: Place) -> EntityType:
-    """As rules have it, as the model has it where the predicate allows it, else the likeliest that it allows."""
-    for type in (place.types.get(name_key(name)), stated):
-        if type is not None and (not allowed or type in allowed):
-            return type
+def _type_of(name: str, stated: EntityType | None, allowed: tuple[EntityType, ...], place: Place) -> EntityType | None:
+    """As rules have it, as the model has it where the predicate allows it, else the likeliest that it allows; None
+    where a living thing is called what only others are, or the other way round."""
+    likely = place.types.get(name_key(name)) or stated
+    if likely is not None and (not allowed or likely in allowed):
+        return likely
     if not allowed:
         return EntityType.PERSON if is_person_name(name) else EntityType.TOPIC
-    if len(allowed) > 1 and EntityType.PERSON in allowed and is_person_name(name):
-        return EntityType.PERSON
-    return (
-        next((type for type in allowed if type is not EntityType.PERSON), allowed[0])
-        if len(allowed) > 1
-        else allowed[0]
-    )
+    if likely is not None and (likely in LIVING) is not any(type in LIVING for type in allowed):
+        return None
+    others = [type for type in allowed if type is not EntityType.PERSON]
+    is_person = EntityType.PERSON in allowed and (is_person_name(name) or not others)
+    return EntityType.PERSON if is_person else others[0]
 
 
 def _is_author(key: str, telling: Telling) -> bool:

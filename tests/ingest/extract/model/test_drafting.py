@@ -10,6 +10,7 @@ import pytest
 
 from doso.ids import DocumentId
 from doso.records import (
+    DocumentKind,
     EntityType,
     FactDraft,
     Incoming,
@@ -25,7 +26,7 @@ from ingest.extract.model.claims import Claim, claims_of
 from ingest.extract.model.drafting import Drafting
 from ingest.extract.model.prompting import Batch
 from ingest.extract.statements import statements
-from tests.ingest.extract.model.passages import document_of, passage, said, triples
+from tests.ingest.extract.model.passages import AT, document_of, passage, said, triples
 
 
 def drafts(passages: Sequence[Passage] | Passage, *items: object, with_rules: bool = False) -> list[FactDraft]:
@@ -304,3 +305,72 @@ def test_a_claim_without_passages_gives_nothing() -> None:
 def test_a_sentence_in_the_owners_chat_is_shared_by_its_author_only() -> None:
     other = replace(passage("I live in Jakarta."), author=" ")
     assert drafts(other, ["me", "lives_in", "Jakarta"]) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> I live in Jakarta.\nGood for you!",
+        'Budi wrote: "I live in Jakarta." Good for him.',
+        "Forwarded: I live in Jakarta.",
+        "Translate this into French: I live in Jakarta.",
+        "Dewi: I live in Jakarta.",
+        "```\nI live in Jakarta.\n```",
+    ],
+)
+def test_another_ones_i_is_not_the_writer(text: str) -> None:
+    for one in (said(text), passage(text)):
+        assert (
+            drafts(
+                one,
+                ["me", "lives_in", "Jakarta"],
+                {"subject": "me", "predicate": "lives_in", "object": "Jakarta", "quote": "I live in Jakarta"},
+            )
+            == []
+        )
+
+
+def test_an_earlier_mail_below_does_not_speak_for_the_sender() -> None:
+    text = "Sure, see you then.\n\nOn Mon, 2 Mar 2026 at 10:00, Dewi wrote:\nI live in Jakarta."
+    mail = Incoming("mail://1", "Re: visit", Source.GMAIL, kind=DocumentKind.MAIL, text=text, occurred_at=AT)
+    batch = Batch(mail, (passage(text, source=Source.GMAIL),))
+    assert list(Drafting(batch, "m").drafts(claims_of([["me", "lives_in", "Jakarta"]]))) == []
+
+
+def test_a_name_from_a_model_is_never_sure() -> None:
+    (draft,) = drafts(said("I am called Sam by everyone."), ["me", "named", "Sam"])
+    assert draft.provenance.trust is Trust.INFERRED
+    text = "PT Astra is the company that hired me."
+    assert drafts(said(text), ["PT Astra", "named", "company"], ["PT Astra", "also_known_as", "the company"]) == []
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {
+            "subject": "Gojek",
+            "subject_type": "ORG",
+            "predicate": "lives_in",
+            "object": "Jakarta",
+            "object_type": "PLACE",
+        },
+        {
+            "subject": "Rina",
+            "subject_type": "PERSON",
+            "predicate": "lives_in",
+            "object": "Budi",
+            "object_type": "PERSON",
+        },
+        {"subject": "Rina", "predicate": "married_to", "object": "Gojek", "object_type": "ORG"},
+    ],
+    ids=str,
+)
+def test_what_cannot_stand_on_a_side_is_dropped(item: object) -> None:
+    assert drafts(passage("Rina and Budi of Gojek met in Jakarta."), item) == []
+
+
+def test_a_kind_that_the_predicate_does_not_know_gives_way_to_its_own() -> None:
+    item = {"subject": "Rina", "predicate": "works_at", "object": "Gojek", "object_type": "PRODUCT"}
+    (draft,) = drafts(passage("Rina works at Gojek."), item)
+    assert isinstance(draft.object, Mention)
+    assert draft.object.type is EntityType.ORG
