@@ -12,7 +12,7 @@ from ingest.extract.reading.complements import complement_facts
 from ingest.extract.reading.kinds import GROUPS
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import TITLES, is_person_word
-from ingest.extract.reading.nouns import ORG, PERSON, PET, PLACE, PRODUCT
+from ingest.extract.reading.nouns import ORG, PERSON, PET, PLACE, PLURALS, PRODUCT, attribute_at
 from ingest.extract.reading.objects import Object, object_at
 from ingest.extract.reading.phrases import Phrase, animal_at, pet_facts
 from ingest.extract.reading.predicates import FRAMES, Frame, Kind, Mode
@@ -44,6 +44,10 @@ def predicate_said(clause: Timed, at: int, subject: Phrase, world: World) -> Sai
     line = clause.line
     if subject.attribute is not None:
         return Said(facts=list(attribute_facts(clause, at, subject, world)))
+    owned = attribute_at(line.norms, at)
+    if owned is not None and owned[0] and line.norm(owned[1]) == "dia" and 0 < at:
+        inner = replace(subject, attribute=owned[0], noun=line.norm(at), end=owned[1] + 1)
+        return Said(facts=list(attribute_facts(clause, inner.end, inner, world)))
     verb = verb_phrase(line, at)
     if verb is None:
         return Said()
@@ -237,6 +241,8 @@ def _fits(frame: Frame, subject: Phrase, object: Object, verb: VerbPhrase) -> bo
 
 def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clause: Timed, world: World) -> Said:
     """The facts of a frame in the tense, negation and time in which they were said."""
+    if frame.kind is Kind.RELATIVE:
+        return _has_relative(verb, subject, object)
     predicate = _predicate(frame, object, subject, verb)
     facts = [*object.facts] if not verb.is_negated and not verb.is_withdrawn else []
     more = tuple(tail_pairs(frame, subject, object, clause.line, world))
@@ -244,7 +250,8 @@ def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clau
     if frame.kind is Kind.NONE and len(subject.terms) == 2:
         pairs = [(subject.terms[0], subject.terms[1])]
     if frame.predicate == "named" and not subject.is_named and verb.words[0] in ("be", "bernama", "nama"):
-        return Said(facts=list(rebound(subject, object.terms[0].text, clause.line.span(), world)))
+        names = object.terms if subject.noun in PLURALS else object.terms[:1]
+        return Said(facts=[fact for name in names for fact in rebound(subject, name.text, clause.line.span(), world)])
     if frame.predicate in ("lives_in", "located_in") and frame.mode is Mode.STATE and _is_firm(subject, world):
         predicate = "located_in"
         pairs = [(replace(a, type=ORG), b) for a, b in pairs]
@@ -257,6 +264,18 @@ def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clau
     elif said.corrections and subject.is_named:
         said.facts[:0] = list(subject.facts)
     return said
+
+
+def _has_relative(verb: VerbPhrase, subject: Phrase, object: Object) -> Said:
+    """ "I have a sister named Ida", "Femi has two sons, …": theirs who has them."""
+    if verb.is_negated or verb.modal or verb.is_past or verb.is_withdrawn:
+        return Said()
+    owner = subject.terms[0]
+    facts = []
+    for fact in object.facts:
+        is_turned = fact.subject not in object.terms
+        facts.append(replace(fact, subject=owner) if is_turned else replace(fact, object=owner))
+    return Said(facts=[*subject.facts, *facts])
 
 
 _TAILS = {"studies_at": (("jurusan",), "studies", Kind.TOPIC), "studies": (("at", "di"), "studies_at", Kind.ORG), "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
@@ -324,6 +343,8 @@ def _predicate(frame: Frame, object: Object, subject: Phrase, verb: VerbPhrase) 
     words = set(first.text.casefold().split()) if first is not None else set()
     if frame.kind is Kind.GROUP and frame.predicate in ("works_at", "member_of") and frame.mode is Mode.CHANGE:
         return "member_of" if words & GROUPS else "works_at"
+    if frame.kind is Kind.ILLNESS and first is not None and first.text.casefold().endswith(" allergy"):
+        return "allergic_to"
     if frame.predicate == "*left":
         if words & GROUPS:
             return "member_of"
@@ -335,6 +356,8 @@ def _pairs(frame: Frame, predicate: str, subject: Phrase, object: Object, world:
     for owner in subject.terms:
         for thing in object.terms:
             one = owner
+            if predicate == "allergic_to" and thing.text.casefold().endswith(" allergy"):
+                thing = replace(thing, text=thing.text[: -len(" allergy")])  # noqa: PLW2901
             if predicate in ("breed", "species"):
                 one = replace(owner, type=PET)
             elif (
@@ -506,7 +529,16 @@ def _state(verb: VerbPhrase, clause: Timed, base: list[Stated], days: Days, worl
 
 def _is_gone(clause: Timed, phrase: TimePhrase) -> bool:
     text = clause.whole.text[phrase.start : phrase.end]
-    return text in ("dulu", "dahulu", "once", "back then", "waktu itu", "as a child", "as a kid", "years ago")
+    return text in (
+        "dulu",
+        "dahulu",
+        "once",
+        "back then",
+        "waktu itu",
+        "as a child",
+        "as a kid",
+        "years ago",
+    ) or text.startswith(("when i was", "as a ", "waktu ", "ketika ", "semasa "))
 
 
 def _span_end(phrases: Sequence[TimePhrase], today: date | None) -> date | None:

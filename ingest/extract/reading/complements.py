@@ -24,7 +24,7 @@ from ingest.extract.reading.objects import Object, object_at
 from ingest.extract.reading.phrases import Phrase, animal_at, phrase_at, species_of
 from ingest.extract.reading.predicates import FRAMES, Kind
 from ingest.extract.reading.records import Stated, Term
-from ingest.extract.reading.words import ADVERBS, ARTICLES, STOPS, number_at
+from ingest.extract.reading.words import ADVERBS, ARTICLES, BE, STOPS, number_at
 from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
@@ -221,6 +221,9 @@ def _aged(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
         or subject.is_thing
         or (line.norm(at) == "one" and line.norm(at + 1) not in ("year", "today", "now"))
     ):
+        return None
+    is_english = any(norm in BE for norm in line.norms)
+    if not is_english and "tahun" not in line.norms[at : found.end] and "umur" not in line.norms:
         return None
     after = line.norm(found.end)
     if after and after not in STOPS | ADVERBS | {",", ".", "!", "and", "dan", "old", ";", "today", ")"}:

@@ -223,7 +223,7 @@ def _two_names(head: Line, wrong: Line, world: World) -> Amended:
     other = name_at(wrong, 0) if len(wrong) else None
     if right is None or other is None or right.end != len(head) or other.end < len(wrong):
         return Amended()
-    if head.norms[:2] == ["my", "name"] and world.speaker is not None:
+    if head.norms[:2] in (["my", "name"], ["nama", "saya"]) and world.speaker is not None:
         return Amended()
     if not are_near(right.text, other.text) or name_key(right.text) == name_key(other.text):
         return _in_context(world, right.text, other.text, head)

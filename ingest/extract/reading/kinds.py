@@ -108,6 +108,17 @@ PRODUCT_KINDS = word_set(
     "app application tool program library framework language database game software platform device phone laptop car "
     "bike boat film movie book album song novel magazine printer camera service plugin website aplikasi"
 )
+#: Countries that bear one name in most languages, which the list of towns leaves out.
+COUNTRIES = word_set(
+    "peru chile cuba panama malta qatar oman nepal bhutan laos mali niger nigeria ghana togo benin gabon kenya uganda "
+    "rwanda burundi malawi zambia angola namibia botswana lesotho sudan somalia senegal gambia liberia tunisia libya "
+    "iran iraq kuwait bahrain yemen israel pakistan bangladesh myanmar vietnam fiji samoa tonga vanuatu kiribati tuvalu "
+    "nauru palau jamaica haiti bahamas barbados grenada belize honduras guatemala nicaragua venezuela colombia ecuador "
+    "bolivia paraguay uruguay guyana suriname argentina canada monaco andorra liechtenstein kosovo serbia bosnia "
+    "montenegro moldova belarus ukraine latvia lithuania estonia armenia azerbaijan kazakhstan uzbekistan tajikistan "
+    "turkmenistan kyrgyzstan mongolia maldives mauritius seychelles madagascar mozambique zimbabwe eritrea ethiopia "
+    "djibouti chad guinea malaysia singapore brunei indonesia portugal iceland ireland scotland wales england bali"
+)
 VEHICLES = word_set(
     "car bike bicycle motorbike motorcycle scooter van truck lorry boat caravan campervan camper tractor moped e-bike "
     "suv minivan yacht kayak canoe sailboat jeep pickup trike mobil motor sepeda perahu truk vespa"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doso.text import fold
+from graph.names import name_key
 from graph.naming.lists import english_words, family_names, given_names, titles
 from graph.naming.places import place_id
+from ingest.extract.reading.kinds import COUNTRIES
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.nouns import ATTRIBUTES, OTHER_PEOPLE, RELATIONS, SPECIES
 from ingest.extract.reading.times import DAYS
@@ -106,7 +108,7 @@ def _opens(line: Line, at: int) -> bool:
 
 def _belongs(line: Line, at: int, start: int, *, is_lower: bool) -> bool:
     token = line.tokens[at]
-    if token.kind in ("title", "initial"):
+    if token.kind in ("title", "initial", "initials"):
         return True
     if token.kind != "word" or token.text in ("'s", "’s"):
         return False
@@ -158,7 +160,7 @@ def is_person_word(word: str) -> bool:
 
 def is_place(text: str) -> bool:
     """Whether the world knows a country or town of this name."""
-    return place_id(text) is not None
+    return place_id(text) is not None or name_key(text) in COUNTRIES
 
 
 def shown(text: str) -> str:

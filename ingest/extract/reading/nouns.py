@@ -20,18 +20,18 @@ RELATIONS: dict[str, str] = _map(
     {
         "mother_of": "mother mama mamah bunda stepmother ibunda",
         "father_of": "father dad daddy ayah bapak papah pop stepfather ayahanda",
-        "daughter_of": "daughter stepdaughter putri",
-        "son_of": "son stepson putra",
+        "daughter_of": "daughter daughters stepdaughter putri",
+        "son_of": "son sons stepson putra",
         "child_of": "child kid kids children anak toddler",
         "sister_of": "sister stepsister half-sister sisters",
         "brother_of": "brother stepbrother half-brother brothers",
         "sibling_of": "sibling siblings kakak adik twin kembaran abang saudara",
         "grandmother_of": "grandmother grandma granny gran nan nana oma nenek eyang",
         "grandfather_of": "grandfather grandpa grandad granddad opa kakek",
-        "aunt_of": "aunt auntie aunty tante bibi bude bulik",
-        "uncle_of": "uncle om paman pakde paklik",
-        "niece_of": "niece",
-        "nephew_of": "nephew",
+        "aunt_of": "aunt aunts auntie aunty tante bibi bude bulik",
+        "uncle_of": "uncle uncles om paman pakde paklik",
+        "niece_of": "niece nieces",
+        "nephew_of": "nephew nephews",
         "cousin_of": "cousin cousins sepupu",
         "married_to": "wife husband spouse istri suami bini laki",
         "partner_of": "girlfriend boyfriend partner fiance fiancee pacar tunangan",
@@ -291,3 +291,10 @@ def attribute_at(norms: list[str], at: int) -> tuple[str, int] | None:
     if at < len(norms) and norms[at] in ATTRIBUTES:
         return ATTRIBUTES[norms[at]], at + 1
     return None
+
+
+#: Nouns of several people.
+PLURALS = word_set(
+    "kids children sisters brothers siblings sons daughters aunts uncles nieces nephews cousins friends colleagues "
+    "neighbours flatmates roommates anak saudara sepupu teman"
+)

@@ -10,6 +10,7 @@ import regex
 from doso.records import EntityType
 from ingest.extract.reading.kinds import (
     BELONGINGS,
+    COLOURS,
     GROUPS,
     ORG_KINDS,
     SCHOOLS,
@@ -23,8 +24,8 @@ from ingest.extract.reading.kinds import (
 )
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import CLOSED, called_at, is_place, may_be_lower_name, name_at, shown
-from ingest.extract.reading.nouns import EVENT, ORG, PERSON, PET, PLACE, PRODUCT, TOPIC
-from ingest.extract.reading.phrases import animal_at, pet_facts, phrase_at
+from ingest.extract.reading.nouns import EVENT, MODIFIERS, ORG, PERSON, PET, PLACE, PRODUCT, TOPIC, bond_of
+from ingest.extract.reading.phrases import animal_at, owned_at, pet_facts, phrase_at
 from ingest.extract.reading.predicates import Kind
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.tokens import tokenize
@@ -50,7 +51,9 @@ _TAILS = ("a lot", "so much", "very much", "too much", "these days", "as well", 
           "now", "again", "though", "anymore", "instead", "either", "also", "sekali", "banget", "juga", "sih", "lagi", "already",
           "currently", "today", "more than anything", "of course", "for now")  # fmt: skip
 _UNIT = r"(?:m|cm|mm|metres?|meters?|centimetres?|ft|feet|foot|in|inch|inches|kg|kgs|kilos?|kilograms?|g|grams?|lbs?|pounds?|stones?|st)"
-_MEASURE = regex.compile(rf"\d+(?:[.,]\d+)?\s*{_UNIT}?(?:\s*\d{{1,2}}(?:\s*{_UNIT})?)?|\d['’]\s?\d{{1,2}}[\"”]?")
+_MEASURE = regex.compile(
+    rf"\d['’]\s?\d{{1,2}}(?:[\"”]|['’]{{2}})?|\d+(?:[.,]\d+)?\s*{_UNIT}?(?:\s*\d{{1,2}}(?:\s*{_UNIT})?)?|\d['’]\s?\d{{1,2}}[\"”]?"
+)
 
 
 def object_at(kind: Kind, line: Line, at: int, world: World) -> Object | None:
@@ -132,6 +135,21 @@ def _place(line: Line, at: int, world: World) -> Object | None:
     if len(found.terms) > 1 and line.norm(at + 1) == ",":  # Ghent, Belgium
         return Object(found.terms[:1], found.end)
     return found
+
+
+def _relative(line: Line, at: int, world: World) -> Object | None:
+    """ "a sister named Ana", "two sons, Leo and Max": whom one has, by name."""
+    start = at
+    while start < len(line) and line.norm(start) in _OPEN | MODIFIERS | NUMBER_WORDS.keys() | {"orang", "only"}:
+        start += 1
+    if start >= len(line) or bond_of(line.norm(start)) is None or world.speaker is None:
+        return None
+    phrase = owned_at(line, start, world.speaker, world)
+    return (
+        Object(phrase.terms, phrase.end, phrase.facts)
+        if phrase is not None and phrase.is_named and phrase.facts
+        else None
+    )
 
 
 def _here(line: Line, at: int, world: World) -> Object | None:
@@ -341,6 +359,8 @@ def _thing(line: Line, at: int, world: World) -> Object | None:
     }:
         is_owned = is_owned or line.norm(start) in MY
         start += 1
+    while line.norm(start) in COLOURS and start + 1 < len(line) and line.tokens[start + 1].is_capital:
+        start += 1
     stop = start
     while stop < len(line) and line.tokens[stop].is_word and line.norm(stop) not in STOPS and stop - start < 6:
         stop += 1
@@ -459,6 +479,12 @@ def _language(line: Line, at: int, world: World) -> Object | None:
             "bit",
             "of",
             "native",
+            "languages",
+            "several",
+            "many",
+            "different",
+            ":",
+            *NUMBER_WORDS,
             "bahasa",
             "perfect",
             "decent",
@@ -522,10 +548,15 @@ def _occasion(line: Line, at: int, world: World) -> Object | None:
 def _name(line: Line, at: int, world: World) -> Object | None:
     while line.norm(at) in ("saya", "me", "as", "dengan"):
         at += 1
-    name = called_at(line, at)
-    if name is None:
-        return None
-    return Object((Term(shown(name.text), None, line.span(name.start, name.end)),), name.end)
+    terms: list[Term] = []
+    end = at
+    while (name := called_at(line, end)) is not None:
+        terms.append(Term(shown(name.text), None, line.span(name.start, name.end)))
+        end = name.end
+        if line.norm(end) not in ("and", "dan", "&", ","):
+            break
+        end += 1 + (line.norm(end) == "," and line.norm(end + 1) in ("and", "dan"))
+    return Object(tuple(terms), end) if terms else None
 
 
 def _age(line: Line, at: int, world: World) -> Object | None:
@@ -593,5 +624,5 @@ _READERS: dict[Kind, Callable[[Line, int, World], Object | None]] = {
     Kind.TOPIC: _topic, Kind.THING: _thing, Kind.TOOL: _tool, Kind.ROLE: _role, Kind.PET: _pet, Kind.LANGUAGE: _language,
     Kind.NATION: _nation, Kind.ILLNESS: _illness, Kind.DIET: _diet, Kind.OCCASION: _occasion, Kind.NAME: _name, Kind.AGE: _age,
     Kind.MEASURE: _measure, Kind.WARE: _ware, Kind.ACT: _act, Kind.NONE: _none, Kind.SPOT: lambda line, at, world: None,
-    Kind.DAY: lambda line, at, world: None, Kind.HERE: _here, Kind.TEAM: _team,
+    Kind.DAY: lambda line, at, world: None, Kind.HERE: _here, Kind.RELATIVE: _relative, Kind.TEAM: _team,
 }  # fmt: skip

@@ -16,6 +16,7 @@ from ingest.extract.reading.nouns import (
     MALE_NOUNS,
     MODIFIERS,
     PAIRS,
+    PLURALS,
     PERSON,
     PET,
     PRODUCT,
@@ -237,7 +238,7 @@ def _former(line: Line, at: int, owner: Term, world: World, *, start: int) -> Ph
 def _bearer(
     line: Line, start: int, end: int, owned: str, bond: Bond | None, owner: Term, world: World
 ) -> Phrase | None:
-    """Somebody by what they are to the owner, with their name when it follows."""
+    """Somebody by what they are to the owner, with their name (several have several) when it follows."""
     if bond is None:
         return None
     if line.norm(end) == "'s" and _is_possessive(line, end):
@@ -246,24 +247,22 @@ def _bearer(
         if inner is not None:
             facts = (*bond_facts(bond, term, owner, line.span(start, end)), *inner.facts)
             return replace(inner, facts=facts, is_named=inner.attribute is None and inner.is_named)
-    name, close = _apposed(line, end, world)
-    term = name or Term(owned, PERSON, line.span(start, end))
+    names, close = _apposed(line, end, world, is_many=bond.noun in PLURALS)
+    terms = names or (Term(owned, PERSON, line.span(start, end)),)
     sex = "female" if bond.noun in FEMALE_NOUNS else "male" if bond.noun in MALE_NOUNS else ""
-    if name is not None:
+    for term in terms:
         world.name(term, sex)
-    else:
-        world.name(term, sex)
-    facts = bond_facts(bond, term, owner, line.span(start, close))
-    is_claim = name is not None and "nama" in line.norms[end:close]
+    facts = tuple(fact for term in terms for fact in bond_facts(bond, term, owner, line.span(start, close)))
+    is_claim = bool(names) and "nama" in line.norms[end:close]
+    is_named = bool(names)
     return Phrase(
-        (term,),
-        close,
-        facts,
-        noun=bond.noun,
-        is_named=name is not None,
-        is_claim=is_claim,
-        span=line.span(start, close),
+        terms, close, facts, noun=bond.noun, is_named=is_named, is_claim=is_claim, span=line.span(start, close)
     )
+
+
+def owned_at(line: Line, at: int, owner: Term, world: World) -> Phrase | None:
+    """A noun of people here, as somebody's."""
+    return _bearer(line, at, at + 1, line.said(at, at + 1).casefold(), bond_of(line.norm(at)), owner, world)
 
 
 def bond_facts(bond: Bond, bearer: Term, owner: Term, span: tuple[int, int]) -> tuple[Stated, ...]:
@@ -274,27 +273,41 @@ def bond_facts(bond: Bond, bearer: Term, owner: Term, span: tuple[int, int]) -> 
     return (Stated(pair[0], bond.predicate, pair[1], span=span),)
 
 
-def _apposed(line: Line, at: int, world: World) -> tuple[Term | None, int]:
-    """A name behind the noun that it belongs to: "my sister Ana", "my boss, Ingrid,", "my son, called Leo,"."""
+def _apposed(line: Line, at: int, world: World, *, is_many: bool = False) -> tuple[tuple[Term, ...], int]:
+    """The name behind the noun that it belongs to ("my sister Ana", "my boss, Ingrid,", "my sons Leo and Max"), and where
+    it ends; nothing where none follows."""
     start = at
-    is_aside = line.norm(start) in (",", "(")
+    is_aside = line.norm(start) in (",", "(", ":", "—")
     start += is_aside
-    while line.norm(start) in ("named", "called", "bernama", "namanya", "yang", "nama") or (
-        line.norm(start) == "dia" and line.norm(start - 1) == "nama"
-    ):
+    while line.norm(start) in _CALLED or (line.norm(start) == "dia" and line.norm(start - 1) == "nama"):
         start += 1
     has_word = start > at + is_aside
     if start >= len(line) or (line.norm(start) in CLOSED and line.norm(start) not in TITLES):
-        return None, at
-    name = called_at(line, start) if has_word else name_at(line, start, is_lower=world.is_lower)
-    if name is None or (world.is_lower and not has_word and not _may_follow(line, name.end)):
-        return None, at
-    end = name.end
+        return (), at
+    terms: list[Term] = []
+    end = start
+    while True:
+        name = called_at(line, end) if has_word else name_at(line, end, is_lower=world.is_lower)
+        if name is None:
+            break
+        terms.append(Term(name.text, PERSON, line.span(name.start, name.end)))
+        end = name.end
+        if not is_many or line.norm(end) not in ("and", "dan", "&", ","):
+            break
+        end += 1 + (line.norm(end) == "," and line.norm(end + 1) in ("and", "dan"))
+    end = line.index(line.char(end)) if terms else at
+    if not terms or (world.is_lower and not has_word and not _may_follow(line, end)):
+        return (), at
+    if line.norm(end - 1) in (",", "and", "dan", "&"):
+        end -= 1
     if is_aside:
-        if line.norm(end) not in (",", ")") and end < len(line):
-            return None, at
-        end += line.norm(end) in (",", ")")
-    return Term(name.text, PERSON, line.span(name.start, name.end)), end
+        if line.norm(end) not in (",", ")", "—") and end < len(line):
+            return (), at
+        end += line.norm(end) in (",", ")", "—")
+    return tuple(terms), end
+
+
+_CALLED = frozenset({"named", "called", "bernama", "yang", "nama"})
 
 
 def _may_follow(line: Line, at: int) -> bool:
@@ -358,21 +371,18 @@ def _animal(line: Line, start: int, at: int, animal: Animal, owner: Term, world:
         term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
         inner = _possessed(line, animal.end + 1, term, world, start=start)
         return inner and replace(inner, facts=pet_facts(owner, term, animal, term.span), is_named=False)
-    name, end = _apposed(line, animal.end, world)
-    if name is None:
+    names, end = _apposed(line, animal.end, world, is_many=line.norm(animal.end - 1).endswith("s"))
+    if not names:
         term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
         world.name(term)
         facts = pet_facts(owner, term, animal, term.span)
         return Phrase((term,), animal.end, facts, noun=line.norm(at), is_named=False, span=line.span(start, animal.end))
-    pet = replace(name, type=PET)
-    world.name(pet)
-    return Phrase(
-        (pet,),
-        end,
-        pet_facts(owner, pet, animal, line.span(start, end)),
-        noun=line.norm(at),
-        span=line.span(start, end),
-    )
+    pets = tuple(replace(name, type=PET) for name in names)
+    for pet in pets:
+        world.name(pet)
+    facts = tuple(fact for pet in pets for fact in pet_facts(owner, pet, animal, line.span(start, end)))
+    is_claim = "nama" in line.norms[animal.end : end]
+    return Phrase(pets, end, facts, noun=line.norm(at), is_claim=is_claim, span=line.span(start, end))
 
 
 def pet_facts(owner: Term, pet: Term, animal: Animal, span: tuple[int, int]) -> tuple[Stated, ...]:

@@ -35,6 +35,7 @@ class Kind(StrEnum):
     AGE = "age"
     MEASURE = "measure"
     WARE = "ware"
+    RELATIVE = "relative"  # "a sister named Ana"
     HERE = "here"  # a place that was named before
     TEAM = "team"
     SPOT = "spot"  # where a thing is kept
@@ -102,6 +103,8 @@ _HOME = (
     _f("live with", "lives_with", Kind.PERSON),
     _f("live|stay together with", "lives_with", Kind.PERSON),
     _f("share a|an|my|our flat|apartment|house|place|room with", "lives_with", Kind.PERSON),
+    _f("share a|an|the|our flat|apartment|house|place|room", "lives_with", Kind.NONE),
+    _f("live together", "lives_with", Kind.NONE),
     _f("be base in", "lives_in", Kind.PLACE),
     _f("settle down? in", "lives_in", Kind.PLACE, _C),
     _f("move|relocate in with", "lives_with", Kind.PERSON, _C),
@@ -209,6 +212,7 @@ _PEOPLE = (
     _f("pacaran|tunangan|jadian dengan|sama|ama", "partner_of", Kind.PERSON),
     _f("be|become? good|close|best|old|great? friend with", "friend_of", Kind.PERSON),
     _f("temenan|berteman|bersahabat dengan|sama|ama", "friend_of", Kind.PERSON),
+    _f("have|punya", "*bond", Kind.RELATIVE),
     _f("know", "knows", Kind.PERSON),
     _f("be acquaint with", "knows", Kind.PERSON),
     _f("kenal dengan|sama|ama?", "knows", Kind.PERSON),
@@ -313,6 +317,7 @@ _OCCASIONS = (
     _f("be in", "travels_to", Kind.TOWN, _V, bounded=True),
     _f("stay in|at", "travels_to", Kind.TOWN, _V, bounded=True),
     _f("be_on|go_on holiday|vacation|trip in|to", "travels_to", Kind.PLACE, _V),
+    _f("ke", "travels_to", Kind.TOWN, _V, bounded=True),
     _f("pergi|terbang|liburan|jalan-jalan|dinas|mudik|pulang|tugas ke", "travels_to", Kind.PLACE, _V),
     _f("di", "travels_to", Kind.TOWN, _V, bounded=True),
     _f("plan|intend|aim|decide|resolve on|to to?", "plans_to", Kind.ACT),

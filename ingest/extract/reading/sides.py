@@ -9,6 +9,7 @@ import regex
 from doso.records import EntityType
 from doso.text import fold
 from graph.names import name_key
+from graph.naming.lists import english_words, full_names
 from ingest.extract.reading.kinds import ORG_KINDS
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import TITLES, Name, is_person_word, is_place, name_at
@@ -45,7 +46,7 @@ _CONFUSE = regex.compile(
 )
 _MERGE = regex.compile(r"^(?:please |tolong |you (?:can|should) )?(?:merge|combine|unify|join|link|gabungkan|satukan) ")
 _THERE_ARE = regex.compile(
-    r"^(?:there are|i know|i have|ada) (?:two|2|dua)(?: different| separate)? (?:people (?:named|called) |orang (?:bernama )?|persons called )?"
+    r"^(?:there are|i know|i have|ada|the|these are) (?:the )?(?:two|2|dua)(?: different| separate)? (?:people (?:named|called) |orang (?:bernama )?|persons called )?"
 )
 _SPELLED = regex.compile(
     r"(?:(?:it|that|this|the name|her name|his name|their name|name|ejaannya|tulisannya|namanya|nama|penulisannya|yang benar|seharusnya) )?(?:(?:is|'s|should be|would be|be|adalah|itu|ya|actually|properly|correctly|really) )*(?:spelled|spelt|written|spell it|pronounced|ditulis|dieja|ejaan|tulisan)(?: as| dia| yang benar)?(?: adalah| itu| ,| :)? "
@@ -158,7 +159,11 @@ def _is_person(name: Name, world: World) -> bool:
     words = name_key(name.text).split()
     if is_nationality(words[0]) or (is_place(name.text) and not is_person_word(words[0])):
         return False
-    return world.type_of(name.text) is PERSON or words[0] in TITLES or any(is_person_word(word) for word in words)
+    return (
+        world.type_of(name.text) is PERSON
+        or words[0] in TITLES
+        or any(is_person_word(word) or word in full_names() for word in words)
+    )
 
 
 def _by_i_mean(line: Line, world: World) -> list[Amendment]:
@@ -196,9 +201,20 @@ def _two_of_a_name(line: Line, world: World) -> list[Amendment]:
     lead = _THERE_ARE.match(line.text + " ")
     if not lead or ":" not in line.norms and "," not in line.norms and "—" not in line.norms:
         return []
+    if not _are_named(line, lead.group().strip().count(" ") + 1):
+        return []
     colon = next(i for i, norm in enumerate(line.norms) if norm in (":", ",", "—"))
     found = _two(line, colon + 1, world, ("and", "dan", "&", ","))
     return [Distinction(*_terms(line, *found, world, ""))] if found is not None else []
+
+
+def _are_named(line: Line, at: int) -> bool:
+    """Whether it is bearers of a name that are counted ("two Hugos"), not relatives or things."""
+    return at < len(line) and (
+        line.tokens[at].is_capital
+        or line.norm(at) in (":", "people", "persons", "orang")
+        or line.norm(at - 1) in ("called", "named", "bernama")
+    )
 
 
 def _terms(line: Line, a: Name, b: Name, world: World, rest: str) -> tuple[Term, Term]:
@@ -220,7 +236,13 @@ def _type(line: Line, a: Name, b: Name, world: World, rest: str) -> EntityType:
     ):
         return ORG
     is_short = any(name.text.replace(".", "").isupper() and 1 < len(name.text) <= 6 for name in (a, b))
-    return ORG if is_short and not any(is_person_word(word) for word in words) else PERSON
+    has_person = any(is_person_word(word) or word in TITLES or word in full_names() for word in words)
+    is_other = (
+        not has_person
+        and len(name_key(a.text).split()) > 1
+        and all(word in english_words() or "rail" in words for word in words)
+    )
+    return ORG if (is_short or is_other) and not has_person else PERSON
 
 
 def _respelled(line: Line, world: World) -> list[Amendment]:

@@ -32,7 +32,7 @@ _LEADS = regex.compile(
     r"(?:(?:remember|note|save|store|keep in mind|bear in mind|make a note|take note|write down|jot down|don't forget|do not forget|never forget|know)"
     r"(?: this| that down| it)?(?: for later| for me)?(?: to your memory| in your memory)?(?: ,| :| that| -)*(?: that)?"
     r"|(?:ingat|catat|simpan|ingatlah|camkan|jangan lupa|perlu diingat)(?: ini| baik-baik| ya)*(?: ,| :)?(?: bahwa| kalau)?"
-    r"|for the record(?: ,)?|just so you know(?: ,)?|for your information(?: ,)?|you should know(?: that)?|it is worth knowing that"
+    r"|(?:perkenalkan|kenalkan|let me introduce myself|allow me to introduce myself|nice to meet you|pleased to meet you|salam kenal)(?: ,| :| -)?|for the record(?: ,)?|just so you know(?: ,)?|for your information(?: ,)?|you should know(?: that)?|it is worth knowing that"
     r"|i (?:should|have to|must|want to|wanted to|need to|just want to|just wanted to) (?:say|tell you|mention|add|point out|let you know)(?: that)?"
     r"|(?:i )?let me tell you(?: that)?(?: :| ,)?|i (?:already |just )?(?:told you|said)(?: that)?(?= i | my )|as i (?:said|mentioned)(?: before)?(?: ,)?"
     r"|i can tell you(?: that)?|wait till you hear this(?: :)?|listen(?: to this)?(?: :| ,)|here is (?:the|some) news(?: :)?|long story short(?: ,)?|the (?:good |big )?news is(?: that)?"
@@ -49,7 +49,7 @@ _SUPPOSES = regex.compile(
     r"kalau|jika|andai|andaikan|andaikata|seandainya|misal|misalnya|bayangkan|coba bayangkan|umpama|semisal|pengen)\b"
 )
 _QUESTION = regex.compile(
-    r"^(?:(?:and|but|so|well|ok|okay|oh|hey|hi|please|then|by the way|btw|jadi|terus|nah|eh|also) (?:, )?)*(?:who|whom|whose|what|when|where|why|how|which|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|have|had|may|any|"
+    r"^(?:(?:and|but|so|well|ok|okay|oh|hey|hi|please|then|by the way|btw|jadi|terus|nah|eh|also) (?:, )?)*(?:who|whom|whose|what|when(?! i was (?:a |young|little|small|in |\d))|where|why|how|which|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|have|had|may|any|"
     r"siapa|apa|apakah|kapan|dimana|di mana|ke mana|kemana|dari mana|kenapa|mengapa|bagaimana|gimana|berapa|bisakah|bolehkah|adakah|emang|yakin|enaknya|sebaiknya)(?= |$)"
 )
 _ASKING_TAIL = regex.compile(

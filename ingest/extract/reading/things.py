@@ -63,6 +63,14 @@ def place_of_thing(clause: Timed, verb: VerbPhrase, subject: Phrase, world: Worl
     if verb.is_negated or verb.modal or verb.is_past and verb.words[0] == "be":
         return []
     line = clause.line
+    if (
+        subject.is_thing
+        and verb.words[0] == "be"
+        and verb.words[1:2]
+        and verb.words[1] in _KEEP
+        and len(verb.places) > 2
+    ):
+        return _located(line, verb.places[2], subject.term)
     if subject.is_thing and verb.words[:1] in (("be",), ("ada",)):
         return _located(line, verb.places[0] if verb.words[0] == "be" else verb.places[0] + 1, subject.term)
     if verb.words[0] in _KEEP and subject.term.is_me and verb.places:

@@ -88,7 +88,7 @@ _FOR = regex.compile(
 )
 _VAGUE = regex.compile(
     r"(?:(?:ever )?since (?:childhood|birth|school|college|university|forever|then|i was (?:little|young|small|a (?:kid|child|baby|teenager|teen|boy|girl)|born|\d+))"
-    r"|sejak (?:kecil|lahir|lama|dulu|muda|sd|smp|sma|kuliah|saat itu|itu)|as a (?:kid|child|teenager|teen)|all my life|my whole life|for (?:years|ages|decades|a while|a long time|now|good|fun|work|a living)"
+    r"|sejak (?:kecil|lahir|lama|dulu|muda|sd|smp|sma|kuliah|saat itu|itu)|as a (?:kid|child|teenager|teen|boy|girl|student|young (?:man|woman))|when i was (?:a (?:kid|child|teenager|teen|boy|girl|student)|younger|young|little|small|\d+|in (?:school|college|high school|my (?:teens|twenties)))|(?:waktu|ketika|saat|semasa) (?:saya )?(?:masih )?(?:kecil|muda|sd|smp|sma|kuliah)|all my life|my whole life|for (?:years|ages|decades|a while|a long time|now|good|fun|work|a living)"
     r"|these days|right now|at the moment|at present|for the time being|nowadays|so far|saat ini|sekarang ini|belakangan ini|akhir-akhir ini|dari dulu|dari kecil|"
     r"every (?:single )?(?:day|week|month|year|morning|evening|night|weekend|summer|winter|" + _D + r")|(?:tiap|setiap) \p{L}+|most days|on weekends|on weekdays|(?:on )?(?:" + _D + r")s"
     r"|at (?:\d{1,2}(?::\d\d)?|noon|midnight|night|lunchtime)(?: ?(?:am|pm|o'clock))?|jam \d{1,2}(?:[.:]\d\d)?(?: (?:pagi|siang|sore|malam))?|\d{1,2}(?::\d\d)? ?(?:am|pm)|in the (?:morning|afternoon|evening|mornings|evenings|afternoons|past)"

@@ -22,6 +22,7 @@ _TOKEN = regex.compile(
     r"|(?P<slash>\p{L}{1,12}/\p{L}{1,12}(?:/\p{L}{1,12})?)"
     r"|(?P<number>\d++(?:[.,:]\d++)*+(?:st|nd|rd|th)?+(?!\p{L}))"
     r"|(?P<title>(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Ir|Drs|H|Hj)\.(?=\s))"
+    r"|(?P<initials>(?<!\p{L})(?:\p{Lu}\.){2,})"
     r"|(?P<initial>(?<!\p{L})\p{Lu}\.(?=\s+\p{Lu}))"
     r"|(?P<word>[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[\p{Cf}]*+[-'’.][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+(?:\+\+|#)?)"
     r"|(?P<heart>[\u2764\u2665\U0001F60D\U0001F970\U0001F49A-\U0001F49C\U0001F496\U0001F495])"
@@ -56,8 +57,8 @@ class Token:
         )
 
 
-_WORDS = frozenset({"word", "number", "title", "initial", "slash", "date", "mail", "phone", "url", "heart"})
-_NAMELIKE = frozenset({"word", "title", "initial"})
+_WORDS = frozenset({"word", "initials", "number", "title", "initial", "slash", "date", "mail", "phone", "url", "heart"})
+_NAMELIKE = frozenset({"word", "initials", "title", "initial"})
 
 
 def tokenize(text: str) -> tuple[Token, ...]:

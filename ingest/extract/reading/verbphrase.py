@@ -60,7 +60,9 @@ def verb_phrase(line: Line, at: int) -> VerbPhrase | None:
             i += 2
         elif norm in ("not", "tidak", "never", "belum", "bukan"):
             state["is_negated"] = True
-            state["is_withdrawn"] = state.get("is_withdrawn", False) or (norm == "tidak" and state.get("sudah", False))
+            state["is_withdrawn"] = state.get("is_withdrawn", False) or (
+                norm == "tidak" and (state.get("sudah", False) or after == "lagi")
+            )
             state["is_never"] = state.get("is_never", False) or norm == "never"
             i += 1
         elif norm == "can" and after == "not":
@@ -134,6 +136,8 @@ def _built(line: Line, i: int, state: dict[str, bool], modal: str) -> VerbPhrase
         state["is_past"] = True
     if not words:
         return None
+    if words[:2] == ["have", "get"]:  # "I've got"
+        del words[1], places[1]
     tail = " ".join(line.norms[i:])
     if state.get("is_negated") and any(f" {word}" in f" {tail} " for word in _NO_MORE):
         state["is_withdrawn"] = True

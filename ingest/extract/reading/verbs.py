@@ -279,7 +279,8 @@ def _forms() -> dict[str, tuple[str, Tense]]:
         if verb != "be":
             found[verb] = (verb, Tense.BASE)
             for form, tense in zip(reversed(forms), reversed(tenses), strict=True):
-                found[form] = (verb, tense)
+                if form != verb or tense is Tense.PAST:
+                    found[form] = (verb, tense)
     return found
 
 
