@@ -106,6 +106,7 @@ class Extraction:
         """Read what waits for the model; why not, where it can't be read now."""
         if self.reader is None:
             return None
+        await self.reader.serves(owner)  # other settings than before end the rest
         seen: set[DocumentId] = set()
         while waiting := await self._waiting_for_model(owner, seen):
             if (why := self.rests.why(owner)) is not None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from doso.ids import OwnerId
+from doso.ids import OwnerId, digest
 
 #: Documents one after another of which a model makes nothing, before all wait for it to come to itself.
 MAX_UNANSWERED = 3
@@ -29,6 +29,7 @@ class Rests:
     ceiling_s: float = 300.0
     now_s: Callable[[], float] = time.monotonic
     _rests: dict[OwnerId, Rest] = field(default_factory=dict)
+    _configured: dict[OwnerId, str] = field(default_factory=dict)
     _unanswered: dict[OwnerId, int] = field(default_factory=dict)
 
     def why(self, owner: OwnerId) -> str | None:
@@ -50,6 +51,13 @@ class Rests:
         is_lasting = count > MAX_UNANSWERED
         self._unanswered[owner] = MAX_UNANSWERED - 1 if is_lasting else count  # after the rest one is tried at a time
         return is_lasting
+
+    def see(self, owner: OwnerId, configured: str) -> None:
+        """Which models are configured now: others than before may be asked at once."""
+        seen = digest(configured)
+        if self._configured.setdefault(owner, seen) != seen:
+            self._configured[owner] = seen
+            self.end(owner)
 
     def end(self, owner: OwnerId) -> None:
         """The model works, or a person wants it tried now."""

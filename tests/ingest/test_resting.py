@@ -42,6 +42,16 @@ def test_owners_rest_apart() -> None:
     assert (rests.why(ANA), rests.why(BO)) == ("down", None)
 
 
+def test_other_models_in_the_settings_end_the_rest() -> None:
+    rests = Rests(now_s=lambda: 0.0)
+    rests.see(ANA, "one")
+    rests.begin(ANA, "provider.refused")
+    rests.see(ANA, "one")
+    assert rests.why(ANA) == "provider.refused"
+    rests.see(ANA, "two")
+    assert rests.why(ANA) is None
+
+
 def test_a_run_of_unanswered_documents_is_the_models_fault() -> None:
     rests = Rests(now_s=lambda: 0.0)
     assert [rests.is_lasting(ANA) for _ in range(MAX_UNANSWERED + 3)] == [False] * MAX_UNANSWERED + [True, False, True]
