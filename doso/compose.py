@@ -46,6 +46,7 @@ from ingest.operations import SqlOperations
 from ingest.pipeline import Intake
 from ingest.ports import MODEL_FAMILY, Extractor, Reader
 from ingest.registry import EXTRACTORS
+from ingest.resting import Rests
 
 HOME_MODE = 0o700
 #: Left to questions after everything is warm, before the job queue takes the processor.
@@ -73,8 +74,12 @@ async def open_kit(
         queue = StartingQueue(open_queue(settings.database_url, settings.home), lambda: _quiet(warmth))
         runtime = RuntimeStore(database, settings)
 
+        rests = Rests()
+
         async def models_of(owner: OwnerId) -> Models:
-            return models.bind(owner, parse_models((await runtime.read()).models))
+            configured = (await runtime.read()).models
+            rests.see(owner, configured)
+            return models.bind(owner, parse_models(configured))
 
         intake = Intake(
             library=library,
@@ -86,6 +91,7 @@ async def open_kit(
             home=settings.home,
             foreground=foreground or Foreground(),
             reader=_LaterReader(models_of),
+            rests=rests,
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
         await stack.enter_async_context(_warming(ask, models, runtime))
