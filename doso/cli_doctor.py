@@ -1,4 +1,4 @@
-"""`doso doctor`: what this installation works with, and how well names are bound."""
+"""`doso doctor`: what this installation works with, how well names are bound and statements read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -21,6 +21,8 @@ from doso.settings import Settings
 if TYPE_CHECKING:
     from graph.doctor import BindingReport, LabelledPair, WrongTrial
     from graph.service import Graph
+    from ingest.extract.doctor import Figures
+    from ingest.extract.scoring import Score
 
 Report = dict[str, object]
 
@@ -63,6 +65,58 @@ def binding(labels: Path, as_json: bool) -> None:
         row = _trial(trial)
         click.echo(f"{row['id']:<8} {row['fault']:<13} {row['a']} | {row['b']}  ({row['trial']}; {row['reason']})")
     click.echo("  ".join(f"{name}={value}" for name, value in counts.items()))
+
+
+@doctor.command("statements")
+@click.option("--labels", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def statements(labels: Path, as_json: bool) -> None:
+    """Read the labelled statements without a model: what was missed, made up or wrongly let through."""
+    from ingest.extract.doctor import check_statements, read_labels  # noqa: PLC0415
+
+    report = check_statements(read_labels(labels.read_text(encoding="utf-8")))
+    kinds = {kind: _figures(figures) for kind, figures in report.by_kind().items()}
+    if as_json:
+        wrong = [_statement(score) for score in report.wrong]
+        click.echo(json.dumps(_figures(report.all) | {"by_kind": kinds, "wrong": wrong}, ensure_ascii=False))
+        return
+    for score in report.wrong:
+        row = _statement(score)
+        click.echo(f"{row['id']:<8} {row['kind']}")
+        for fault in row["faults"]:
+            click.echo(f"         {fault}")
+    for kind, figures in kinds.items():
+        click.echo(f"{kind:<22} " + "  ".join(f"{name}={_shown(value)}" for name, value in figures.items()))
+    click.echo("  ".join(f"{name}={_shown(value)}" for name, value in _figures(report.all).items()))
+
+
+def _figures(figures: Figures) -> dict[str, float | int | None]:
+    return {
+        "lines": figures.lines,
+        "gate_accuracy": figures.gate_accuracy,
+        "fact_precision": figures.fact_precision,
+        "fact_recall": figures.fact_recall,
+        "correction_accuracy": figures.correction_accuracy,
+    }
+
+
+def _shown(value: float | int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+class _WrongStatement(TypedDict):
+    id: str
+    kind: str
+    faults: list[str]
+
+
+def _statement(score: Score) -> _WrongStatement:
+    faults = [f"made up: {fact}" for fact in score.made_up] + [f"missed: {fact}" for fact in score.missed]
+    if not score.gate_right:
+        faults.append("remembered, should not be" if score.reading.is_share else "not remembered, should be")
+    if score.corrections_right is False:
+        faults.append("corrections differ")
+    return {"id": score.label.id, "kind": score.label.kind, "faults": faults}
 
 
 async def _check_binding(pairs: tuple[LabelledPair, ...]) -> BindingReport:

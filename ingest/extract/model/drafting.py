@@ -136,9 +136,9 @@ class Drafting:
         """Which passage states it: the one that the model names where it bears it out, else the one that fits best."""
         places = range(len(self._grounds))
         marked = claim.mark - 1 if claim.mark is not None and claim.mark - 1 in places else None
-        scores = {at: self._fit(claim, self._grounds[at]) for at in places}
-        if marked is not None and scores[marked] > 0:
+        if marked is not None and self._fit(claim, self._grounds[marked]) > 0:
             return marked
+        scores = {at: self._fit(claim, self._grounds[at]) for at in places}
         best = max(places, key=lambda at: scores[at], default=None)
         return best if best is not None and scores[best] > 0 else None
 

@@ -55,12 +55,11 @@ class ModelReader:
 
         runs = batches(document, [passage for passage in passages if is_worth_reading(passage)], ability)
         parts = await _all(told(batch) for batch in runs)
-        return [
-            draft
-            for part in parts
-            for one in part
-            for draft in Drafting(one.batch, one.model or "unnamed", certain).drafts(one.claims)
-        ]
+        return await asyncio.to_thread(_drafts, [one for part in parts for one in part], certain)
+
+
+def _drafts(told: Sequence[Told], certain: Sequence[FactDraft]) -> list[FactDraft]:
+    return [draft for one in told for draft in Drafting(one.batch, one.model or "unnamed", certain).drafts(one.claims)]
 
 
 def is_worth_reading(passage: Passage) -> bool:

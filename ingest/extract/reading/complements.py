@@ -22,9 +22,11 @@ from ingest.extract.reading.names import CLOSED, is_person_word, is_place, name_
 from ingest.extract.reading.nouns import BREEDS, ORG, PERSON, PET, PLACE, PRODUCT, TOPIC, bond_of
 from ingest.extract.reading.objects import Object, object_at
 from ingest.extract.reading.phrases import Phrase, animal_at, phrase_at, species_of
-from ingest.extract.reading.predicates import FRAMES, Kind
+from ingest.extract.reading.predicates import FRAMES, Kind, Mode
 from ingest.extract.reading.records import Stated, Term
+from ingest.extract.reading.verbs import INDONESIAN
 from ingest.extract.reading.words import ADVERBS, ARTICLES, BE, STOPS, number_at
+from ingest.extract.reading.verbs import INDONESIAN
 from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
@@ -157,22 +159,20 @@ def _plural_bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[li
 
 
 def _framed(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
-    """A later complement that has a frame of its own: "…, from Recife", "… and allergic to nuts"."""
-    text = "be " + " ".join(line.lemmas[at:])
-    if at == 0 or line.norm(at) not in ("from", "allergic", "based", "married", "fluent", "into"):
+    """A later complement that has a frame of its own: "…, from Recife", "… and allergic to nuts", "…, umur 30"."""
+    if at == 0 or line.norm(at) not in INDONESIAN | {"from", "allergic", "based", "married", "fluent", "into", "dari"}:
         return None
+    words = list(line.lemmas[at:])
+    lead = [] if line.norm(at) in INDONESIAN else ["asal"] if line.norm(at) == "dari" else ["be"]
+    text = " ".join([*lead, *words])
     for frame in FRAMES:
         match = frame.pattern.match(text)
-        if not match or not text.startswith("be ") or frame.kind is Kind.NONE:
+        if not match or frame.kind is Kind.NONE or frame.mode is Mode.END:
             continue
-        index = line.index(
-            line.char(at) + len(" ".join(line.norms[at : at + text[3 : match.end()].count(" ") + 1])) + 1
-        )
-        object = object_at(frame.kind, line, index, world)
+        object = object_at(frame.kind, line, at + match.group().count(" ") + 1 - len(lead), world)
         if object is not None:
-            return [
-                Stated(a, frame.predicate, b, span=line.span()) for a in subject.terms for b in object.terms
-            ], object.end
+            pairs = [(a, b) for a in subject.terms for b in object.terms]
+            return [Stated(a, frame.predicate, b, span=line.span()) for a, b in pairs], object.end
     return None
 
 

@@ -323,6 +323,8 @@ def _clauses(line: Line, ender: str, world: World, act: Act, *, is_freed: bool) 
         if is_secret(part.said(0, len(part))) or (orders(part) and number > 0) or laughs_off(part):
             continue
         part = _stripped(part)
+        if clause.link == "who" and world.known:
+            subject = Phrase((world.known[-1].term,), 0)
         said, subject = _clause(
             part, subject if not clause.has_subject or number else None, world, is_first=number == 0
         )
