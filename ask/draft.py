@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ask.answer_field import AnswerField
@@ -13,6 +13,7 @@ from ask.client_json import ClientJson, json_without_model
 from ask.events import Citation, DroppedCitation
 from ask.extractive import extract_draft
 from ask.fixed import NOTHING_FOUND
+from ask.offered import OfferedTools
 from ask.prompting import Prompt, draft_prompt, talk_prompt
 from ask.prompts import drafting
 from ask.talk import fixed_reply
@@ -203,8 +204,11 @@ async def _written(ask: Ask, profile: Profile, prompt: Prompt, form: _Form) -> A
 class _Writing:
     """The reply of one model while it comes."""
 
-    def __init__(self, reader: _Reader, prose: CitedProse | None, items: Sequence[EvidenceItem]) -> None:
+    def __init__(
+        self, reader: _Reader, prose: CitedProse | None, items: Sequence[EvidenceItem], tools: str | None
+    ) -> None:
         self._reader = reader
+        self._offered = OfferedTools(tools)
         self._prose = prose
         self._items = items
         self._shown: list[str] = []
@@ -214,8 +218,8 @@ class _Writing:
     @classmethod
     def of(cls, ask: Ask, items: Sequence[EvidenceItem], form: _Form) -> _Writing:
         if form.is_client_json:
-            return cls(ClientJson(), None, items)
-        return cls(AnswerField(), CitedProse(items, ask.written), items)
+            return cls(ClientJson(), None, items, form.tools)
+        return cls(AnswerField(), CitedProse(items, ask.written), items, form.tools)
 
     def take(self, event: ModelEvent) -> list[ReasoningDelta | TextDelta | ToolCallDelta]:
         """What is shown of one event of the model."""
@@ -226,6 +230,8 @@ class _Writing:
             self._end = event
             return []
         if isinstance(event, ToolCallDelta):
+            if not self._offered.lets_through(event):
+                return []
             self._calls.append(event)
         return [event]
 
@@ -245,6 +251,8 @@ class _Writing:
     def draft(self) -> Draft:
         """The whole. Raises ReplyUnreadable where nothing of it can be shown."""
         end, text = self.finished(), "".join(self._shown)
+        if end.reason is FinishReason.TOOL_CALLS and not self._calls:
+            end = replace(end, reason=FinishReason.STOP)  # what it called, nobody offered
         if not text.strip() and not self._calls and end.reason is FinishReason.STOP:
             raise ReplyUnreadable("The model's reply holds no answer.")
         calls = tuple(self._calls)

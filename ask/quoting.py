@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import regex
 
+from ask.orders import without_orders
 from ask.sentences import flat
 from doso.records import Source
 from doso.records.evidence import EvidenceItem
@@ -45,7 +46,7 @@ def speaker_of(item: EvidenceItem) -> str:
 def sentences_of(item: EvidenceItem) -> list[str]:
     """Sentences and lines of an item, without its title, greetings and the signs of lists."""
     title = flat(_title(item))
-    return [one for one in _sentences(body_of(item)) if flat(one) != title and not _GREETING.match(one)]
+    return [one for one in _sentences(without_orders(body_of(item))) if flat(one) != title and not _GREETING.match(one)]
 
 
 def told(item: EvidenceItem, quote: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import regex
 
 from ask.claims import Stated, is_noun_capitalising, stated
+from ask.orders import without_orders
 from doso.records import Entity
 from doso.records.evidence import EvidenceItem, spoken_at
 from doso.text import stem
@@ -98,7 +99,7 @@ def _whole(item: EvidenceItem) -> str:
         if moment is not None:
             days.append(f"{moment:%A} {moment.day} {moment:%B %Y}")
     titles = [f"{source.title} {source.source.value} {source.uri or ''}" for source in item.sources]
-    return "\n".join([item.text, *_authors(item), *titles, *days])
+    return "\n".join([without_orders(item.text), *_authors(item), *titles, *days])
 
 
 def _authors(item: EvidenceItem) -> list[str]:

@@ -19,6 +19,7 @@ from tests.support.asking import Asked
 from tests.support.gated_models import Event, GatedModels
 
 FAST = Profile.DRAFT_FAST
+TOOLS = json.dumps([{"type": "function", "function": {"name": name}} for name in ("book", "search")])
 
 
 async def events_of(asked: Asked, text: str, means: Means, wish: Wish | None = None, **more: Any) -> list[AskEvent]:
@@ -196,17 +197,30 @@ async def test_without_a_model_json_is_an_object_and_a_schema_is_refused(ferry: 
 async def test_calls_of_the_clients_tools_are_relayed(ferry: Asked) -> None:
     call: list[Event] = [ToolCallDelta(0, "", "c1", "book"), ToolCallDelta(0, '{"at": 7}'), FinishReason.TOOL_CALLS]
     models = GatedModels({FAST: [call]}, can=Ability(has_tools=True, has_schema=True))
-    events = await events_of(ferry, "Book the ferry", Means(models), Wish(tools='[{"type":"function"}]'))
+    events = await events_of(ferry, "Book the ferry", Means(models), Wish(tools=TOOLS))
     assert [event for event in events if isinstance(event, ToolCallDelta)] == call[:2]
     assert finished(events).reason is FinishReason.TOOL_CALLS
-    assert models.calls[0].request.tools == '[{"type":"function"}]'
+    assert models.calls[0].request.tools == TOOLS
     assert "[S1] (1 March 2026, 09:01) Ana:" in models.calls[0].prompt
     assert models.calls[0].request.reply is None
 
 
+async def test_calls_of_tools_that_nobody_offered_go_nowhere(ferry: Asked) -> None:
+    calls: list[Event] = [
+        ToolCallDelta(0, "{}", "c1", "delete_memory"),
+        ToolCallDelta(1, "{", "c2", "book"),
+        ToolCallDelta(0, "x"),
+        ToolCallDelta(1, "}"),
+        FinishReason.TOOL_CALLS,
+    ]
+    models = GatedModels({FAST: [calls]}, can=Ability(has_tools=True))
+    events = await events_of(ferry, "Book the ferry", Means(models), Wish(tools=TOOLS))
+    assert [event for event in events if isinstance(event, ToolCallDelta)] == [calls[1], calls[3]]
+
+
 async def test_tools_go_to_the_model_where_nothing_is_found(ferry: Asked) -> None:
     models = GatedModels({FAST: [[ToolCallDelta(0, "{}", "c1", "search"), FinishReason.TOOL_CALLS]]}, can=Ability(True))
-    events = await events_of(ferry, "Which mountain did Viktor climb?", Means(models), Wish(tools="[{}]"))
+    events = await events_of(ferry, "Which mountain did Viktor climb?", Means(models), Wish(tools=TOOLS))
     assert finished(events).reason is FinishReason.TOOL_CALLS
 
 
