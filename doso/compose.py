@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import cast
@@ -75,12 +75,6 @@ async def open_kit(
         runtime = RuntimeStore(database, settings)
 
         rests = Rests()
-
-        async def models_of(owner: OwnerId) -> Models:
-            configured = (await runtime.read()).models
-            rests.see(owner, configured)
-            return models.bind(owner, parse_models(configured))
-
         intake = Intake(
             library=library,
             operations=SqlOperations(database),
@@ -90,7 +84,7 @@ async def open_kit(
             jobs=ToldQueue(queue, events),
             home=settings.home,
             foreground=foreground or Foreground(),
-            reader=_LaterReader(models_of),
+            reader=_LaterReader(models, runtime, rests),
             rests=rests,
         )
         ask = AskKit(graph, library, embedder, warmth=warmth)
@@ -182,9 +176,16 @@ class _LaterExtractor:
 class _LaterReader:
     """The reader that asks a model, loaded with the first passage that one is configured for."""
 
-    models_of: Callable[[OwnerId], Awaitable[Models]]
+    models: ModelRuntime
+    runtime: RuntimeStore
+    rests: Rests
     family: str = MODEL_FAMILY
     _reader: Reader | None = None
+
+    async def models_of(self, owner: OwnerId) -> Models:
+        configured = (await self.runtime.read()).models
+        self.rests.see(owner, configured)
+        return self.models.bind(owner, parse_models(configured))
 
     async def serves(self, owner: OwnerId) -> bool:
         return (await self.models_of(owner)).ability(Profile.EXTRACT) is not None
