@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -19,6 +18,7 @@ from tests.cases.scripts import PROVIDER_KEY, is_for_facts, model_env
 from tests.support.firecrawl import KEY, SEARCH, FirecrawlStub, firecrawl_stub, page
 from tests.support.provider import Answer, ProviderStub, Seen, by_default, provider_stub, text_stream
 from tests.support.serving import served
+from tests.support.waiting import eventually
 
 A = "https://a.test/"
 NOTE = "Ana keeps the spare key under the blue flowerpot of the bridge house."
@@ -104,11 +104,9 @@ async def place(home: Path) -> AsyncIterator[Place]:
             yield Place(client, firecrawl, model, ana, looked_up)
 
 
-async def settled(there: Place) -> None:
-    """Until every document was read for facts."""
-    async with asyncio.timeout(60):
-        while any(one["status"] == "stored" for one in (await there.get("/v1/documents"))["data"]):
-            await asyncio.sleep(0.05)
+async def is_settled(there: Place) -> bool:
+    """Whether every document was read for facts."""
+    return all(one["status"] != "stored" for one in (await there.get("/v1/documents"))["data"])
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -131,7 +129,7 @@ async def test_what_a_page_orders_is_not_done(tmp_path: Path, carrier: str) -> N
         assert set(there.looked_up) == {"a.test"}
         prompts = b"".join(seen.raw for seen in there.model.chats if not is_for_facts(seen))
         assert FOREIGN_NOTE.encode() not in prompts and KEY.encode() not in prompts
-        await settled(there)
+        await eventually(lambda: is_settled(there))
         documents = (await there.get("/v1/documents"))["data"]
         assert sorted(one["source"] for one in documents) == ["firecrawl", "note"]
         facts = [fact for status in ("verified", "candidate") for fact in await all_facts(there, status)]

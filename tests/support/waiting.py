@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 WITHIN_S = 120.0
 _POLL_S = 0.1
@@ -15,3 +16,10 @@ def until(is_true: Callable[[], bool]) -> None:
     while not is_true():
         assert time.monotonic() < deadline, "it did not come about"
         time.sleep(_POLL_S)
+
+
+async def eventually(is_true: Callable[[], Awaitable[bool]]) -> None:
+    """The same for who asks over a connection."""
+    async with asyncio.timeout(WITHIN_S):
+        while not await is_true():
+            await asyncio.sleep(_POLL_S)
