@@ -81,11 +81,11 @@ class UrlCitation(msgspec.Struct, frozen=True):
     url: str
 
 
-class AnnotationOut(msgspec.Struct, frozen=True):
+class AnnotationOut(msgspec.Struct, frozen=True, kw_only=True):
     """An annotation of a message."""
 
-    url_citation: UrlCitation
     type: str = "url_citation"
+    url_citation: UrlCitation
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def to_annotations(heard: Heard, telling: Telling) -> list[AnnotationOut]:
     """The citations as OpenAI's clients show them."""
     citations = () if heard.cited is None else heard.cited.citations
     return [
-        AnnotationOut(UrlCitation(one.start, one.end, _title(one.item), _url(one.item, telling.base_url)))
+        AnnotationOut(url_citation=UrlCitation(one.start, one.end, _title(one.item), _url(one.item, telling.base_url)))
         for one in citations
     ]
 

@@ -4,7 +4,7 @@ import msgspec
 
 from api.schemas.answers import AnnotationOut, DosoOut, Telling, to_annotations, to_doso
 from api.wire.whole import Heard
-from doso.llm.chat import TokenUsage
+from doso.llm.chat import TokenUsage, ToolCall
 
 
 class FunctionOut(msgspec.Struct, frozen=True):
@@ -14,32 +14,32 @@ class FunctionOut(msgspec.Struct, frozen=True):
     arguments: str
 
 
-class ToolCallOut(msgspec.Struct, frozen=True):
+class ToolCallOut(msgspec.Struct, frozen=True, kw_only=True):
     """A call of one of the client's tools."""
 
     id: str
-    function: FunctionOut
     type: str = "function"
+    function: FunctionOut
 
 
-class MessageOut(msgspec.Struct, frozen=True):
+class MessageOut(msgspec.Struct, frozen=True, kw_only=True):
     """The assistant's message."""
 
-    content: str | None
-    annotations: list[AnnotationOut]
-    reasoning_content: str | msgspec.UnsetType = msgspec.UNSET
-    tool_calls: list[ToolCallOut] | msgspec.UnsetType = msgspec.UNSET
     role: str = "assistant"
+    reasoning_content: str | msgspec.UnsetType = msgspec.UNSET
+    content: str | None
     refusal: None = None
+    annotations: list[AnnotationOut]
+    tool_calls: list[ToolCallOut] | msgspec.UnsetType = msgspec.UNSET
 
 
-class ChoiceOut(msgspec.Struct, frozen=True):
+class ChoiceOut(msgspec.Struct, frozen=True, kw_only=True):
     """The one choice there is."""
 
-    message: MessageOut
-    finish_reason: str
     index: int = 0
+    message: MessageOut
     logprobs: None = None
+    finish_reason: str
 
 
 class PromptDetails(msgspec.Struct, frozen=True):
@@ -64,16 +64,16 @@ class UsageOut(msgspec.Struct, frozen=True):
     completion_tokens_details: CompletionDetails
 
 
-class CompletionOut(msgspec.Struct, frozen=True):
+class CompletionOut(msgspec.Struct, frozen=True, kw_only=True):
     """A whole reply."""
 
     id: str
+    object: str = "chat.completion"
     created: int
     model: str
     choices: list[ChoiceOut]
     usage: UsageOut
     doso: DosoOut
-    object: str = "chat.completion"
 
 
 def to_completion(heard: Heard, *, id: str, created: int, model: str, telling: Telling) -> CompletionOut:
@@ -83,16 +83,20 @@ def to_completion(heard: Heard, *, id: str, created: int, model: str, telling: T
         content=heard.text or (None if calls else ""),
         annotations=to_annotations(heard, telling),
         reasoning_content=heard.reasoning or msgspec.UNSET,
-        tool_calls=[ToolCallOut(call.id, FunctionOut(call.name, call.arguments)) for call in calls] or msgspec.UNSET,
+        tool_calls=[_call(call) for call in calls] or msgspec.UNSET,
     )
     return CompletionOut(
-        id,
-        created,
-        model,
-        [ChoiceOut(message, finished.reason.value)],
-        to_usage(finished.usage),
-        to_doso(heard, telling),
+        id=id,
+        created=created,
+        model=model,
+        choices=[ChoiceOut(message=message, finish_reason=finished.reason.value)],
+        usage=to_usage(finished.usage),
+        doso=to_doso(heard, telling),
     )
+
+
+def _call(call: ToolCall) -> ToolCallOut:
+    return ToolCallOut(id=call.id, function=FunctionOut(call.name, call.arguments))
 
 
 def to_usage(usage: TokenUsage) -> UsageOut:

@@ -1,5 +1,6 @@
 """A client's messages as an ask takes them: instructions, earlier turns, the question, what came after it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from doso.text import clean, is_blank
 MAX_TEXT_CHARS = 1_000_000
 #: All earlier turns together, the latest first.
 MAX_HISTORY_CHARS = 40_000
+#: A mark of an earlier answer: it named an item of evidence that is not at hand any more.
+_MARK = re.compile(r"\s?\[S\d{1,4}\]")
 _GAP = "\n[…]\n"
 _INSTRUCTING = ("system", "developer")
 
@@ -102,7 +105,8 @@ def _history(spoken: Sequence[tuple[MessageIn, str]]) -> tuple[Turn, ...]:
     for message, text in reversed(spoken):
         if message.role not in ("user", "assistant") or is_blank(text):
             continue
-        cut = shortened(text, MAX_QUESTION_CHARS)
+        told = text if message.role == "user" else _MARK.sub("", text)
+        cut = shortened(told, MAX_QUESTION_CHARS)
         if len(turns) == MAX_HISTORY_TURNS or len(cut) > left:
             break
         turns.append(Turn(message.role, cut))

@@ -134,7 +134,7 @@ async def test_a_conversation_is_taken_apart(answering: Wire) -> None:
         {"role": "user", "content": "Who is Ana?"},
         {"role": "assistant", "content": None, "tool_calls": [_call("c0")], "reasoning_content": "hm"},
         {"role": "tool", "tool_call_id": "c0", "content": "old"},
-        {"role": "assistant", "content": "My sister.", "annotations": []},
+        {"role": "assistant", "content": "My sister [S1].", "annotations": []},
         {"role": "developer", "content": [{"type": "text", "text": "Speak plainly."}]},
         {"role": "user", "content": [{"type": "text", "text": "Where does"}, {"type": "text", "text": "she live?"}]},
         {"role": "assistant", "content": "", "tool_calls": [_call("c1")]},

@@ -56,7 +56,7 @@ async def test_the_bytes_of_a_stream(wire: Wire) -> None:
 
     url = f"{wire.url}/v1/documents/d-1"
     place = f'{{"start_index":14,"end_index":18,"title":"Meter book","url":"{url}"}}'
-    annotated = chunk(f'{{"annotations":[{{"url_citation":{place},"type":"url_citation"}}]}}')
+    annotated = chunk(f'{{"annotations":[{{"type":"url_citation","url_citation":{place}}}]}}')
     doso = (
         '"doso":{"evidence_id":"e-1","no_results":false,"is_partial":false,"is_verified":true,"citations":[{"mark":"S1","places":[[14,18]],'
         '"kind":"passage","text":"The meter reads 4711.","sources":[{"document_id":"d-1","external_ids":["m-1"],'
