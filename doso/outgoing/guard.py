@@ -36,7 +36,14 @@ class FetchLimits:
     connect_s: float = 5.0
     max_redirects: int = 5
     types: frozenset[str] = frozenset(
-        {"text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf"}
+        {
+            "text/html",
+            "application/xhtml+xml",
+            "text/plain",
+            "text/markdown",
+            "application/pdf",
+            "application/octet-stream",  # what it is then shows by its first bytes
+        }
     )
 
 

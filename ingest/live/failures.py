@@ -14,6 +14,7 @@ WHY = {
     "live.failed": "{name} failed.",
     "live.unreadable": "{name} answered something that can't be read.",
     "live.too_large": "{name} answered more than is read.",
+    "live.nothing": "{name} found nothing.",
     "live.empty": "Nothing could be read there: it came back empty.",
     "live.page": "The page itself could not be opened.",
     "live.unsupported": "{name} offers no such search; it is left out for a while.",

@@ -66,7 +66,10 @@ class Firecrawl:
         except _errors() as error:
             yield self._failed(self.name, "search", error)
             return
-        async for item in self.read(_addresses(found)[:MAX_PAGES]):
+        addresses = _addresses(found)
+        if not addresses:  # a server without a search engine behind it says the same
+            yield failed(self.name, "live.nothing", NAME)
+        async for item in self.read(addresses[:MAX_PAGES]):
             yield item
 
     async def read(self, urls: Sequence[str]) -> AsyncGenerator[LivePage | FailedSource, None]:

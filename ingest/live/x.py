@@ -103,7 +103,7 @@ class XSearch:
             return
         posts = list(posts_of(found))
         if not posts:
-            yield failed(self.name, "live.empty", NAME)
+            yield failed(self.name, "live.nothing", NAME)
         for post in posts[:MAX_POSTS]:
             yield post
 

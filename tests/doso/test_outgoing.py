@@ -253,6 +253,14 @@ async def test_a_page_comes_with_its_type_under_its_own_name() -> None:
     assert (found.looked_up, found.connected) == (["pub.test"], [PUBLIC])
 
 
+async def test_a_number_of_the_new_protocol_keeps_its_brackets() -> None:
+    async with net(lambda _: html("page")) as found:
+        guard = Outgoing(found.resolve, lambda _host, _port: ("127.0.0.1", found.stub.port))
+        assert (await guard.fetch("http://[2606:4700::1111]:8080/")).body == b"page"
+    assert found.stub.requests[0].headers["host"] == "[2606:4700::1111]:8080"
+    assert found.looked_up == []
+
+
 REBOUND = {
     "another look-up gives loopback": [[PUBLIC], ["127.0.0.1"]],
     "another look-up gives a private net": [[PUBLIC], ["10.0.0.1"]],

@@ -31,6 +31,8 @@ def site(seen: Seen) -> Answer:
             return http(200, "<p>Das Café hat geöffnet.</p>".encode("latin-1"), type="text/html; charset=iso-8859-1")
         case "/notes.txt":
             return http(200, b"Plain notes of the bridge.", type="text/plain")
+        case "/unnamed":
+            return http(200, b"<!doctype html><p>Unnamed bytes.</p>", type="application/octet-stream")
         case "/moved":
             return http(302, b"", Location="/page")
         case "/inside":
@@ -197,6 +199,8 @@ async def test_text_and_other_letters_and_redirects_are_read(live: Live) -> None
     assert (plain["title"], plain["text"]) == ("My notes", "Plain notes of the bridge.")
     latin = await live.document(await live.take_in("http://pub.test/latin"))
     assert latin["text"] == "Das Café hat geöffnet."
+    unnamed = await live.document(await live.take_in("http://pub.test/unnamed"))
+    assert unnamed["text"] == "Unnamed bytes."
     moved = await live.document(await live.take_in("http://pub.test/moved"))
     assert (moved["uri"], moved["title"]) == ("http://pub.test/moved", "The bridge")
 

@@ -153,6 +153,8 @@ async def test_who_leaves_closes_all_requests() -> None:
     async with firecrawl_stub({A: Answer((gate,), End.HOLD), B: "B says 2"}) as stub:
         items = source(stub).read([A, B])
         assert isinstance(await anext(items), LivePage)
+        while A not in stub.read:
+            await asyncio.sleep(0)
         await items.aclose()
         waiting = next(seen for seen in stub.stub.requests if seen.body["url"] == A)
         await asyncio.wait_for(waiting.left.wait(), 5)

@@ -87,8 +87,8 @@ async def test_posts_are_bounded() -> None:
 
 
 FAULTS: dict[str, tuple[Scripted, str]] = {
-    "no post": (reply("Nothing found."), "live.empty"),
-    "empty output": (http(200, {"output": []}), "live.empty"),
+    "no post": (reply("Nothing found."), "live.nothing"),
+    "empty output": (http(200, {"output": []}), "live.nothing"),
     "no output": (http(200, {"id": "r1"}), "live.unreadable"),
     "html": (http(200, b"<html>", type="text/html"), "live.unreadable"),
     "empty": (http(200, b""), "live.unreadable"),
