@@ -16,6 +16,7 @@ from doso.errors import Conflict, DosoError, InvalidInput, NotFound, TooLarge, U
 from doso.foreground import Foreground
 from doso.ids import DocumentId, OperationId, OwnerId, digest, new_id
 from doso.jobs.ports import JobQueue
+from doso.llm.chosen import settled
 from doso.llm.ports import Embedder
 from doso.records import DocumentKind, Incoming, Operation, OperationState, Skipped, Source
 from doso.telemetry import log
@@ -255,7 +256,7 @@ class Intake:
     async def reembed(self, owner: OwnerId, *, request_id: str | None = None) -> Operation:
         """Build a new vector index beside the present one and cut over when it is whole."""
         opening, _ = await self._opening(owner, "reembed", request_id, "")
-        operation, is_new = await self.library.rebuild_index(owner, self.embedder.info, opening)
+        operation, is_new = await self.library.rebuild_index(owner, (await settled(self.embedder)).info, opening)
         if is_new:
             await self._errands.index(owner, operation.id)
         return operation
@@ -347,7 +348,7 @@ class Intake:
         )
         if self.reader is not None:  # a model is slow: what it found came after the vectors of facts were made
             with contextlib.suppress(Unavailable):
-                await self.graph.embed_missing(owner, self.embedder, foreground=self.foreground)
+                await self.graph.embed_missing(owner, await settled(self.embedder), foreground=self.foreground)
 
     def _extraction(self, retries: Retries) -> Extraction:
         return Extraction(self.library, self.operations, self.graph, self.extractors, retries, self.reader, self.rests)
