@@ -8,7 +8,7 @@ from ask.kit import AskKit
 from doso.accounts import Accounts
 from doso.clock import Clock
 from doso.db.engine import Database
-from doso.llm.ports import Embedder
+from doso.llm.chosen import ChosenEmbedder
 from doso.llm.runtime import ModelRuntime
 from doso.runtime import RuntimeStore
 from doso.settings import Settings
@@ -31,7 +31,7 @@ class Kit:
     graph: Graph
     library: SqlLibrary
     intake: Intake
-    embedder: Embedder
+    embedder: ChosenEmbedder
     models: ModelRuntime
     usage: UsageStore
     ask: AskKit

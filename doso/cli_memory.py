@@ -63,6 +63,7 @@ def import_(path: Path, format_name: str, as_json: bool, user: str, **stated: ob
 @json_option
 def evidence(question: str, as_of: str | None, user: str, as_json: bool, **stated: object) -> None:
     """Show what the memory holds on a question: who said it, when, where it stands."""
+    from api.asking import ask_kit  # noqa: PLC0415
     from api.schemas.evidence import EvidenceIn, ScopeIn, to_evidence, to_question  # noqa: PLC0415
     from ask.pipeline import find_evidence  # noqa: PLC0415
 
@@ -80,8 +81,9 @@ def evidence(question: str, as_of: str | None, user: str, as_json: bool, **state
             EvidenceIn,
         )
         scope = ScopeIn("preferred", chat_ids=chats) if chats else ScopeIn()
-        asked = to_question(msgspec.structs.replace(body, scope=scope), owner, await kit.runtime.read())
-        return await find_evidence(kit.ask, asked)
+        runtime = await kit.runtime.read()
+        asked = to_question(msgspec.structs.replace(body, scope=scope), owner, runtime)
+        return await find_evidence(ask_kit(kit, runtime), asked)
 
     found = in_kit(work, user)
     if as_json:

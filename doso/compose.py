@@ -22,9 +22,9 @@ from doso.ids import OwnerId
 from doso.jobs.dbos import open_queue
 from doso.jobs.told import ToldQueue
 from doso.llm.chat import Profile
+from doso.llm.chosen import ChosenEmbedder
 from doso.llm.config import parse_models
 from doso.llm.ports import Models
-from doso.llm.registry import open_embedder
 from doso.llm.runtime import ModelRuntime
 from doso.otel import open_exporter
 from doso.outgoing import Outgoing
@@ -61,18 +61,18 @@ async def open_kit(
     for `foreground`. Raises Unavailable when a store does not answer."""
     async with AsyncExitStack() as stack:
         settings.home.mkdir(parents=True, exist_ok=True, mode=HOME_MODE)
-        embedder = open_embedder(settings.embed, settings.home)
-        stack.push_async_callback(embedder.aclose)
         database, store = await _open_stores(settings, stack)
+        runtime = RuntimeStore(database, settings)
+        embedder = await _open_embedder(settings, runtime)
+        stack.push_async_callback(embedder.aclose)
         graph = Graph(store, alias_keys(settings.entity_aliases), system_clock)
-        library = open_library(database, embedder=embedder.info)
+        library = open_library(database, embedder=lambda: embedder.known_info)
         usage = await stack.enter_async_context(UsageStore(database).running())
         models = ModelRuntime(usage)
         stack.push_async_callback(models.aclose)
         events = await stack.enter_async_context(open_workflow(database))
         warmth = Warmth()
         queue = StartingQueue(open_queue(settings.database_url, settings.home), lambda: _quiet(warmth))
-        runtime = RuntimeStore(database, settings)
 
         rests = Rests()
         intake = Intake(
@@ -87,7 +87,7 @@ async def open_kit(
             reader=_LaterReader(models, runtime, rests),
             rests=rests,
         )
-        ask = AskKit(graph, library, embedder, warmth=warmth)
+        ask = AskKit(graph, library, embedder.choose((await runtime.read()).embed_provider), warmth=warmth)
         await stack.enter_async_context(_warming(ask, models, runtime))
         traces = await stack.enter_async_context(open_exporter(settings.otlp_endpoint))
         observers = Observers(events, traces=traces)
@@ -109,8 +109,23 @@ async def open_kit(
             clock=system_clock,
             observers=observers,
             events=events,
-            notes=lambda: (queue.trouble,) if queue.trouble else (),
+            notes=lambda: tuple(filter(None, (queue.trouble, embedder.trouble))),
         )
+
+
+async def _open_embedder(settings: Settings, runtime: RuntimeStore) -> ChosenEmbedder:
+    """The embedder by the settings. Raises InvalidInput where the environment asks for one that can't be opened; one
+    that a stored setting asks for is missed and told of, for only a running server can be told another."""
+
+    async def provider() -> str:
+        return (await runtime.read()).embed_provider
+
+    embedder = ChosenEmbedder(settings.embed, settings.home, provider)
+    chosen = await provider()
+    if chosen == settings.embed.provider:
+        await embedder.check(chosen)
+    embedder.choose(chosen)
+    return embedder
 
 
 async def _open_stores(settings: Settings, stack: AsyncExitStack) -> tuple[Database, GraphStore]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from doso.errors import EmbedderUnavailable, Unavailable
 from doso.foreground import Foreground
 from doso.ids import OwnerId
+from doso.llm.chosen import settled
 from doso.llm.ports import Embedder, Vectors
 from doso.telemetry import log
 from doso.text import token_count
@@ -42,6 +43,15 @@ class Embedding:
     async def run(self, owner: OwnerId) -> None:
         """Embed all that waits; build and cut over to a new index where the active one is of another embedder. When
         the embedder does not answer, the status and the receipts say why, and what waits stays for the next run."""
+        try:
+            embedder = await settled(self.embedder)
+        except Unavailable as error:
+            await self.operations.hold_unembedded(owner, f"{error.code}: {error.message}")
+            _log.warning("embedding.held_up", code=error.code)
+            return
+        await replace(self, embedder=embedder)._run(owner)
+
+    async def _run(self, owner: OwnerId) -> None:
         work = await self.library.stored_work(owner)
         for index in await self.library.open_index(owner, self.embedder.info):
             try:

@@ -1,5 +1,7 @@
 """Settings, keys, health and metrics."""
 
+from contextlib import suppress
+
 import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.datastructures import State
@@ -9,7 +11,7 @@ from litestar.params import FromPath, JSONBody
 from api.kit import Kit
 from api.schemas.admin import KeyIn, KeyOut, KeysOut, LiveOut, ReadyOut, SettingsIn, SettingsOut, to_key, to_settings
 from doso.accounts import MANAGE, Caller
-from doso.errors import DosoError
+from doso.errors import DosoError, Unavailable
 from doso.telemetry import Metrics
 
 MAX_OWNERS_LOOKED_AT = 20
@@ -27,8 +29,15 @@ async def change_settings(
 ) -> SettingsOut:
     """Change some; the next request on every replica works with them."""
     caller.must(MANAGE)
+    if isinstance(data.embed_provider, str):
+        await kit.embedder.check(data.embed_provider)  # what this server can't open is not stored
     given = {name: value for name, value in msgspec.structs.asdict(data).items() if value is not msgspec.UNSET}
-    return to_settings(await kit.runtime.change(given), caller)
+    runtime = await kit.runtime.change(given)
+    if "embed_provider" in given:
+        kit.embedder.choose(runtime.embed_provider)
+        with suppress(Unavailable):  # then the sweep does it
+            await kit.intake.resume()  # the vectors of another embedder are made anew
+    return to_settings(runtime, caller)
 
 
 @post("/v1/keys", status_code=200)
@@ -65,13 +74,13 @@ async def ready(kit: NamedDependency[Kit]) -> Response[ReadyOut]:
     database = await _answers(kit.accounts.is_keyless())
     graph = await _answers(kit.graph.store.check())
     is_ready = database == graph == "ok"
-    info = kit.embedder.info
+    info = kit.embedder.known_info
     body = ReadyOut(
         status="ok" if is_ready else "unavailable",
         database=database,
         graph=graph,
-        embedder=info.model,
-        dimensions=info.dimensions,
+        embedder="none" if info is None else info.model,
+        dimensions=0 if info is None else info.dimensions,
         warnings=await _warnings(kit) if is_ready else [],
     )
     return Response(body, status_code=200 if is_ready else 503, headers={} if is_ready else {"Retry-After": "2"})

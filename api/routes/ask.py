@@ -7,7 +7,7 @@ from litestar import Request, get, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, QueryParameter
 
-from api.asking import ask
+from api.asking import ask, ask_kit
 from api.door.limiter import give_back
 from api.kit import Kit
 from api.schemas.evidence import (
@@ -48,8 +48,8 @@ async def find_evidence(
         if live is None:
             raise InvalidInput(NO_LIVE_SOURCE, param="live")
         give_back(request.scope)  # pages take their time, and no processor
-        return to_evidence(await find_live_evidence(kit.ask, question, live, urls=data.urls))
-    return to_evidence(await evidence_for(kit.ask, question))
+        return to_evidence(await find_live_evidence(ask_kit(kit, runtime), question, live, urls=data.urls))
+    return to_evidence(await evidence_for(ask_kit(kit, runtime), question))
 
 
 @post("/v1/search", status_code=200)
@@ -65,7 +65,7 @@ async def search(
     runtime = await kit.runtime.read()
     question = to_search_question(data, caller.owner, runtime)
     if not data.draft:
-        return to_search(await evidence_for(kit.ask, question), question)
+        return to_search(await evidence_for(ask_kit(kit, runtime), question), question)
     heard = Heard()
     wish = Wish(effort=Effort(data.effort or Effort.FAST))
     async with aclosing(ask(kit, runtime, question, wish)) as events:
@@ -74,7 +74,7 @@ async def search(
             if isinstance(event, SourcesFound):
                 give_back(request.scope)  # a model takes its time, and no processor
     heard.end()
-    evidence = heard.evidence or await evidence_for(kit.ask, question)
+    evidence = heard.evidence or await evidence_for(ask_kit(kit, runtime), question)
     cited = () if heard.cited is None else heard.cited.citations
     return to_search(evidence, question, answer=heard.text, cited=[citation.item for citation in cited])
 
@@ -92,5 +92,6 @@ async def search_by_query(
     """The same for a query in the address, without an answer; `sources` with commas."""
     badges = None if sources is None else sources.split(",")
     body = SearchIn(q, draft=False, limit=limit, mode=mode, sources=badges)
-    question = to_search_question(body, caller.owner, await kit.runtime.read())
-    return to_search(await evidence_for(kit.ask, question), question)
+    runtime = await kit.runtime.read()
+    question = to_search_question(body, caller.owner, runtime)
+    return to_search(await evidence_for(ask_kit(kit, runtime), question), question)

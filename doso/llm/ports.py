@@ -47,7 +47,10 @@ class EmbedderInfo:
 class Embedder(Protocol):
     """Turns text into unit vectors. Safe to call from several tasks at once."""
 
-    info: EmbedderInfo
+    @property
+    def info(self) -> EmbedderInfo:
+        """What its vectors compare with."""
+        ...
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Vectors of texts to be found, shape (len(texts), dimensions), in order.

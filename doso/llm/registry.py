@@ -36,12 +36,16 @@ def open_provider(config: ModelConfig, connections: Connections, clock: Clock) -
     return provider
 
 
+#: Whatever is at hand, the best first.
+AUTO = "auto"
+
+
 def open_embedder(settings: EmbedSettings, home: Path) -> Embedder:
     """The embedder that was asked for, or with "auto" the best that is at hand; models are read at first use.
 
     Raises InvalidInput when one that was asked for, by name, folder or address, can't be opened.
     """
-    if settings.provider != "auto":
+    if settings.provider != AUTO:
         return _build(settings.provider, settings, home)
     if settings.model_dir is not None:
         return _build("onnx", settings, home)

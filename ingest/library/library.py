@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from doso.clock import Clock, system_clock
@@ -50,12 +50,12 @@ class Storing:
 
 @dataclass(frozen=True, slots=True)
 class SqlLibrary:
-    """Implements ingest.ports.Library and what asking needs of passages. `embedder`: the configured one, so that the
-    status can tell when the active vectors are of another."""
+    """Implements ingest.ports.Library and what asking needs of passages. `embedder`: tells the configured one, so
+    that the status can tell when the active vectors are of another."""
 
     database: Database
     vectors: VectorSearch
-    embedder: EmbedderInfo | None = None
+    embedder: Callable[[], EmbedderInfo | None] = field(default=lambda: None)
     clock: Clock = system_clock
 
     # -- writing
@@ -200,7 +200,7 @@ class SqlLibrary:
     async def index_status(self, owner: OwnerId) -> IndexStatus:
         """How far the vectors are, from counters."""
         async with self.database.read() as connection:
-            return await status.index_status(connection, owner, self.embedder)
+            return await status.index_status(connection, owner, self.embedder())
 
     # -- searching
     async def search_lexical(
@@ -230,7 +230,7 @@ class SqlLibrary:
     async def unfinished_owners(self) -> tuple[OwnerId, ...]:
         """Owners with something stored that is not yet embedded or read for facts."""
         async with self.database.read() as connection:
-            return await status.unfinished_owners(connection, self.embedder)
+            return await status.unfinished_owners(connection, self.embedder())
 
     async def stored_work(self, owner: OwnerId) -> int:
         """The number of the owner's last change; what is embedded or extracted is told by it."""
