@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from doso.ids import digest
+from doso.fencing import fenced, indented, inert
 from doso.llm.chat import ChatMessage, ModelRequest, ReplyShape, Role
 from doso.llm.ports import Ability
 from doso.records import Incoming, Passage, Source
@@ -24,7 +24,6 @@ OVERHEAD_TOKENS = 1_000
 FILLED = 0.75
 #: Passages that state facts densely give a reply of about their own length.
 TOKENS_PER_REPLY_TOKEN = 1.5
-_CODE_CHARS = 16
 _MAX_HEAD_CHARS = 120
 
 
@@ -86,19 +85,16 @@ def request_of(
 
 
 def _fenced(batch: Batch) -> tuple[str, str]:
-    """The code and the text. The code depends on all of the text, so that no text can hold it; lines that a passage
-    breaks are indented, so that none looks like another passage's beginning."""
-    title = " ".join(batch.document.title.split())[:_MAX_HEAD_CHARS]
+    """The code of the fence, and the fenced text."""
+    title = inert(" ".join(batch.document.title.split())[:_MAX_HEAD_CHARS])
     lines = [f"title: {title}"] if title else []
     lines += [_line(place, passage) for place, passage in enumerate(batch.passages, 1)]
-    body = "\n".join(lines)
-    code = digest(body)[:_CODE_CHARS]
-    return code, f"<passages {code}>\n{body}\n</passages {code}>"
+    return fenced("passages", "\n".join(lines))
 
 
 def _line(place: int, passage: Passage) -> str:
     head = ", ".join(part for part in (_writer(passage), _moment(passage)) if part)
-    return f"[P{place}] {head}: " + "\n    ".join(line.strip() for line in passage.text.splitlines())
+    return f"[P{place}] {inert(head)}: {indented(passage.text)}"
 
 
 def _writer(passage: Passage) -> str:

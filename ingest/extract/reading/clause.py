@@ -9,10 +9,10 @@ from datetime import date
 from graph.names import name_key
 from ingest.extract.reading.attributes import attribute_facts, rebound
 from ingest.extract.reading.complements import complement_facts
-from ingest.extract.reading.kinds import GROUPS
+from ingest.extract.reading.kinds import GROUPS, ORG_KINDS
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import TITLES, is_person_word
-from ingest.extract.reading.nouns import ORG, PERSON, PET, PLACE, PLURALS, PRODUCT, attribute_at
+from ingest.extract.reading.nouns import ORG, PERSON, PET, PLACE, PLURALS, attribute_at
 from ingest.extract.reading.objects import Object, object_at
 from ingest.extract.reading.phrases import Phrase, animal_at, pet_facts
 from ingest.extract.reading.predicates import FRAMES, Frame, Kind, Mode
@@ -304,8 +304,6 @@ def _is_firm(subject: Phrase, world: World) -> bool:
 
 
 def _is_org_like(words: Sequence[str]) -> bool:
-    from ingest.extract.reading.kinds import ORG_KINDS  # noqa: PLC0415
-
     more = {
         "labs",
         "rail",
@@ -367,8 +365,6 @@ def _pairs(frame: Frame, predicate: str, subject: Phrase, object: Object, world:
             elif predicate == "located_in" and owner.type is PERSON:
                 one = replace(owner, type=ORG)
             other = thing
-            if predicate == "manages" and thing.type is PERSON and False:
-                other = thing
             yield (replace(other, type=ORG), one) if frame.is_turned else (one, other)
 
 
@@ -618,6 +614,3 @@ def _planned(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> 
     is_soon = any(phrase.first is not None and phrase.first.kind in ("offset",) for phrase in clause.phrases)
     is_plan = "going" in clause.whole.norms or "akan" in clause.whole.norms
     return Said(facts=facts) if is_plan and not is_soon else Said(candidates=facts)
-
-
-__all__ = ["PRODUCT", "Said", "predicate_said", "stated"]

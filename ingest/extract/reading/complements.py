@@ -15,7 +15,6 @@ from ingest.extract.reading.kinds import (
     condition_of,
     is_diet,
     is_nationality,
-    is_occupation,
 )
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import CLOSED, is_person_word, is_place, name_at, shown
@@ -26,7 +25,6 @@ from ingest.extract.reading.predicates import FRAMES, Kind, Mode
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.verbs import INDONESIAN
 from ingest.extract.reading.words import ADVERBS, ARTICLES, BE, STOPS, number_at
-from ingest.extract.reading.verbs import INDONESIAN
 from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
@@ -193,11 +191,7 @@ def _measured(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[
     if predicate == "height" and line.norm(found.end) in ("long", "wide", "deep", "away", "old", "from"):
         return None
     end = found.end + (line.norm(found.end) in ("tall", "high", "heavy"))
-    return [Stated(_living(term, line), predicate, found.terms[0], span=line.span()) for term in subject.terms], end
-
-
-def _living(term: Term, line: Line) -> Term:
-    return term
+    return [Stated(term, predicate, found.terms[0], span=line.span()) for term in subject.terms], end
 
 
 def _aged(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:

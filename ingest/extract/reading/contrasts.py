@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import regex
 
 from graph.names import name_key
-from ingest.extract.reading.line import Line, trimmed
-from ingest.extract.reading.names import name_at
+from ingest.extract.reading.line import MAX_WORDS, Line, trimmed
+from ingest.extract.reading.names import is_person_word, name_at
 from ingest.extract.reading.nouns import PERSON
 from ingest.extract.reading.records import Amendment, Renaming, Replacement, Retraction, Stated, Term
 from ingest.extract.reading.sides import are_near, nearest
@@ -17,6 +17,7 @@ from ingest.extract.reading.world import World
 
 #: Words of a clause that a contrast is tried on.
 MAX_TRIED = 30
+MAX_CONTRASTS = 3
 #: Reads the facts of a clause, keeping nothing.
 Read = Callable[[Line], Iterable[Stated]]
 
@@ -55,12 +56,16 @@ def without_cue(line: Line) -> tuple[Line, bool]:
 
 def amended(line: Line, world: World, read: Read, *, is_cued: bool) -> Amended:
     """What a sentence amends."""
+    if len(line) > MAX_WORDS:
+        return Amended()
     found = _contrast(line, world, read)
     return found if found else _pointed(line, world, is_cued=is_cued)
 
 
 def misstated(line: Line, read: Read) -> Amended:
     """What was wrong is said first: "I said … but …", "Not Bandung, I live in Bogor"."""
+    if len(line) > MAX_WORDS:
+        return Amended()
     return _said_but(line, read) or _denied_first(line, read)
 
 
@@ -127,9 +132,8 @@ def _is_kin(a: Stated, b: Stated) -> bool:
 
 def _contrast(line: Line, world: World, read: Read) -> Amended:
     """ "I drive a Skoda, not a Seat", "not Budi but Bima"."""
-    for at in range(1, len(line)):
-        if line.norm(at) not in ("not", "bukan", "instead"):
-            continue
+    places = [at for at in range(1, len(line)) if line.norm(at) in ("not", "bukan", "instead")]
+    for at in places[:MAX_CONTRASTS]:
         if line.norm(at) == "instead" and line.norm(at + 1) != "of":
             continue
         found = _behind(line, at, world, read) or _before(line, at, world, read)
@@ -237,7 +241,7 @@ def _in_context(world: World, right: str, wrong: str, line: Line) -> Amended:
         for side in ("object", "subject"):
             term: Term = getattr(fact, side)
             if name_key(term.text) == name_key(wrong):
-                new = replace(fact, **{side: Term(right, term.type, line.span())}, span=line.span())
+                new = _with(fact, side, Term(right, term.type, line.span()))
                 return Amended(
                     (new,), (Replacement(Retraction(fact.subject, fact.predicate, fact.object, "wrong"), new),)
                 )
@@ -314,7 +318,7 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
     if side == "object" and fact.object.type is None and fact.predicate not in ("named", "nickname"):
         return Amended()
     term: Term = getattr(fact, side)
-    new = replace(fact, **{side: Term(name.text, term.type, line.span(name.start, name.end))}, span=line.span())
+    new = _with(fact, side, Term(name.text, term.type, line.span(name.start, name.end)))
     return Amended((new,), (Replacement(Retraction(fact.subject, fact.predicate, fact.object, "wrong"), new),))
 
 
@@ -334,7 +338,11 @@ def _letters(line: Line, start: int, world: World) -> Amended:
     return Amended((), (Renaming(Term(old, world.type_of(old) or PERSON, line.span()), name.text),))
 
 
-def _is_person_like(text: str, world: World) -> bool:
-    from ingest.extract.reading.names import is_person_word  # noqa: PLC0415
+def _with(fact: Stated, side: str, term: Term) -> Stated:
+    """The fact with another subject or object."""
+    changed = replace(fact, subject=term) if side == "subject" else replace(fact, object=term)
+    return replace(changed, span=term.span)
 
+
+def _is_person_like(text: str, world: World) -> bool:
     return world.type_of(text) is PERSON or any(is_person_word(word) for word in name_key(text).split())

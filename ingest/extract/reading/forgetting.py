@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import regex
 
@@ -83,8 +84,6 @@ def forgotten(target: Line, world: World, read: Callable[[Line], Iterable[Stated
 
 def _as_clause(line: Line) -> Line:
     """ "me liking karaoke", "my working at Vantera" as clauses with a finite verb."""
-    from dataclasses import replace  # noqa: PLC0415
-
     tokens = list(line.tokens)
     if tokens and tokens[0].norm in ("me", "my"):
         tokens[0] = replace(tokens[0], norm="i")

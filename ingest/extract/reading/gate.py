@@ -10,7 +10,7 @@ MAX_CHARS = 20_000
 _BLANK = "\u0000"
 
 _HOUSEKEEPING = regex.compile(
-    r"(?:^|\n)\s*#{1,4} ?(?:task|instructions?|guidelines|output|chat history)\b|<chat_history>|</?(?:conversation|transcript|history|messages)>"
+    r"(?:^|\n)[ \t]*+#{1,4} ?(?:task|instructions?|guidelines|output|chat history)\b|<chat_history>|</?(?:conversation|transcript|history|messages)>"
     r"|(?:generate|create|write|suggest|provide|make|give|return|come up with|propose|produce|buatkan|buat)\b[^.\n]{0,60}\b(?:title|tags?|judul|follow-?up questions?|emoji|search quer(?:y|ies)|autocomplet\w+|summary)\b[^.\n]{0,60}"
     r"\b(?:conversation|chat|dialog(?:ue)?|messages?|thread|percakapan|obrolan|history)\b"
     r"|(?:summari[sz]e|categori[sz]e|classify|label|rangkum|ringkas)\b[^.\n]{0,30}\b(?:this|the|above|following)\b[^.\n]{0,20}\b(?:conversation|chat|dialog(?:ue)?|chat history|percakapan)\b"
@@ -18,7 +18,7 @@ _HOUSEKEEPING = regex.compile(
     regex.IGNORECASE,
 )
 _TRANSCRIPT = regex.compile(
-    r"^\s*(?:user|assistant|human|ai|system|bot|chatgpt|claude)\s*:", regex.IGNORECASE | regex.MULTILINE
+    r"^[ \t]*+(?:user|assistant|human|ai|system|bot|chatgpt|claude)[ \t]*+:", regex.IGNORECASE | regex.MULTILINE
 )
 _NOT_FOR_MEMORY = regex.compile(
     r"\b(?:(?:do not|don['’]?t|please don['’]?t|never|no need to|you (?:don['’]t|do not) (?:have|need) to) (?:remember|save|store|keep|memori[sz]e|log|record|note|write down|hold on to|add|put)\b(?! (?:me|my (?!memory)))[^.!?\n]{0,40}"
@@ -39,12 +39,12 @@ _FENCE = regex.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", regex.DOTALL)
 _INLINE_CODE = regex.compile(r"`[^`\n]+`")
 _QUOTED_LINE = regex.compile(r"^[ \t]*[>|].*$", regex.MULTILINE)
 _LOG_LINE = regex.compile(
-    r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*.*|\[?\d{1,2}[/.]\d{1,2}[/.]\d{2,4},? \d{1,2}[:.]\d\d.*|\[\d{1,2}:\d\d(?::\d\d)?\].*|\d\d:\d\d:\d\d.*|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b.*|Traceback .*|\s+File \".*|.*\b\w+=\S+ \w+=\S+.*|[<{\[].*[>}\]];?)$",
+    r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*.*|\[?\d{1,2}[/.]\d{1,2}[/.]\d{2,4},? \d{1,2}[:.]\d\d.*|\[\d{1,2}:\d\d(?::\d\d)?\].*|\d\d:\d\d:\d\d.*|(?:INFO|WARN|ERROR|DEBUG|TRACE)\b.*|Traceback .*|[ \t]+File \".*|.*\b\w+=\S+ \w+=\S+.*|[<{\[].*[>}\]];?)$",
     regex.MULTILINE,
 )
 _SPEAKER_LINE = regex.compile(r"^[ \t]*\p{Lu}[\p{L} .]{1,24}:[ \t]+\S.*$", regex.MULTILINE)
 _LETTER = regex.compile(
-    r"^(?:(?:Hi|Hello|Dear|Hey|Halo|Yth\.?|Kepada) [^\n]{1,40}[,:]?[ \t]*\n).*?^(?:(?:Best|Kind|Warm)(?: regards| wishes)?|Regards|Cheers|Sincerely|Thanks|Thank you|Yours(?: \w+)?|Salam|Hormat saya|Terima kasih|Love)[,.!]?[ \t]*\n.*?(?:\n\n|\Z)",
+    r"^(?:(?:Hi|Hello|Dear|Hey|Halo|Yth\.?|Kepada) [^\n]{1,40}[,:]?[ \t]*\n).{0,3000}?^(?:(?:Best|Kind|Warm)(?: regards| wishes)?|Regards|Cheers|Sincerely|Thanks|Thank you|Yours(?: \w+)?|Salam|Hormat saya|Terima kasih|Love)[,.!]?[ \t]*\n.*?(?:\n\n|\Z)",
     regex.MULTILINE | regex.DOTALL,
 )
 _EARLIER_MAIL = regex.compile(
@@ -61,7 +61,7 @@ _FORWARDED = regex.compile(
     r"^\s*(?:forwarded|diteruskan|fwd?:|fw:|copy-?pasted?|copied|pasted|here['’]s (?:the|an?|what) (?:email|mail|text|article|message|letter|post|transcript)|from the (?:article|website|email|mail|page|docs?)|text below|the (?:email|message|article|letter|text) (?:says|said|reads))\b",
     regex.IGNORECASE,
 )
-_TEXT_AHEAD = regex.compile(r":\s*(?:\n|[\"“„«'‘])|\n\s*\n|:\s*$|\n\s*[\"“„«]|(?<=[a-z]): (?=\S)")
+_TEXT_AHEAD = regex.compile(r":[ \t]*+(?:\n|$|[\"“„«'‘])|\n[ \t]*+\n|\n[ \t]*+[\"“„«]|(?<=[a-z]): (?=\S)")
 _SECRET = regex.compile(
     r"\b(?:pass ?words?|passwd|pass ?codes?|pass ?phrases?|pins?(?: (?:code|number))?|pin code|api[ -]?keys?|secret(?: key)?s?|access[ -]?(?:key|token|code)s?|private key|tokens?|log-?ins?|credentials?|cvv|cvc|security code|card (?:number|no)|(?:credit|debit|bank) card|"
     r"account number|bank (?:account|login|details)|sort code|iban|routing number|ssn|social security|passport (?:number|no)|id (?:card|number)|licen[cs]e number|tax (?:id|number)|national (?:id|insurance)|otp|one-?time (?:code|password)|verification code|2fa|recovery (?:code|phrase)|seed phrase|door code|alarm code|gate code|entry code|"

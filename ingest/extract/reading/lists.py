@@ -7,7 +7,7 @@ import regex
 from ingest.extract.reading.attributes import valued
 from ingest.extract.reading.gate import is_secret
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.nouns import attribute_at
+from ingest.extract.reading.nouns import FAVOURITES, NARROW_FAVOURITES, attribute_at
 from ingest.extract.reading.phrases import Phrase, phrase_at
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.tokens import tokenize
@@ -74,8 +74,6 @@ def _item(item: regex.Match[str], owner: Term, text: str, world: World) -> list[
 
 
 def _attribute(line: Line, colon: int) -> str | None:
-    from ingest.extract.reading.nouns import FAVOURITES, NARROW_FAVOURITES  # noqa: PLC0415
-
     at = 0
     while line.norm(at) in ("my", "the", "current", "saya") and at < colon:
         at += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.names import CLOSED, TITLES, called_at, may_be_lower_name, name_at, shown
+from ingest.extract.reading.names import CLOSED, TITLES, called_at, name_at
 from ingest.extract.reading.nouns import (
     BREEDS,
     CALLED_ALONE,
@@ -15,10 +15,11 @@ from ingest.extract.reading.nouns import (
     FORMER,
     MALE_NOUNS,
     MODIFIERS,
+    NARROW_FAVOURITES,
     PAIRS,
-    PLURALS,
     PERSON,
     PET,
+    PLURALS,
     PRODUCT,
     SPECIES,
     SPECIES_PAIRS,
@@ -198,9 +199,6 @@ def _possessed(line: Line, at: int, owner: Term, world: World, *, start: int) ->
     animal = animal_at(line, noun_at)
     if animal is not None:
         return _animal(line, start, noun_at, animal, owner, world)
-    name = name_at(line, at, is_lower=False)
-    if name is not None and at == noun_at and name.is_sure and not owner.is_me and line.tokens[at].start > 0:
-        pass  # "Ana's Vespa": a thing of hers
     return _thing(line, at, start)
 
 
@@ -220,8 +218,6 @@ def _favourite(line: Line, at: int) -> tuple[str, int] | None:
 
 
 def _favourite_predicate(noun: str) -> str:
-    from ingest.extract.reading.nouns import NARROW_FAVOURITES  # noqa: PLC0415
-
     return "likes" if noun in NARROW_FAVOURITES else FAVOURITES[noun]
 
 
@@ -501,16 +497,3 @@ def _possessor(line: Line, at: int, world: World) -> tuple[Term | None, int]:
     if name is not None and name.is_sure and line.norm(at - 1) not in TITLES:
         return Term(name.text, PERSON, line.span(name.start, name.end)), name.end
     return None, at
-
-
-__all__ = [
-    "Animal",
-    "Phrase",
-    "animal_at",
-    "bond_facts",
-    "may_be_lower_name",
-    "pet_facts",
-    "phrase_at",
-    "shown",
-    "species_of",
-]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import regex
 
 from ingest.extract.reading.line import Line, Timed
+from ingest.extract.reading.nouns import TOPIC
 from ingest.extract.reading.objects import object_at
 from ingest.extract.reading.phrases import Phrase, phrase_at
 from ingest.extract.reading.predicates import Kind
@@ -33,7 +34,7 @@ def preference(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -
     taken = _TAKEN.match(" ".join(line.norms[verb.places[0] :]).strip(" .!")) if verb.places else None
     if taken and not verb.is_negated and subject.term.is_me:
         text = f"{taken['how']} {taken['what']}"
-        return [Stated(term, "prefers", Term(text, _topic(), line.span()), span=line.span()) for term in subject.terms]
+        return [Stated(term, "prefers", Term(text, TOPIC, line.span()), span=line.span()) for term in subject.terms]
     if _MORE.match(verb.text) and not verb.is_negated:
         return _more(line, verb, subject, world)
     return []
@@ -54,7 +55,7 @@ def my_thing(line: Line, world: World) -> list[Stated]:
     start = 1 if line.norm(0) in ARTICLES and end > 1 else 0
     if line.norm(0) in _NOT_THINGS or end - start > 5:
         return []
-    topic = Term(line.said(start, end), _topic(), line.span(start, end))
+    topic = Term(line.said(start, end), TOPIC, line.span(start, end))
     return [Stated(world.speaker, "dislikes" if match["no"] else "likes", topic, span=line.span())]
 
 
@@ -78,14 +79,8 @@ def my_favourite(line: Line, world: World) -> list[Stated]:
         or not (phrase.attribute.startswith("favorite_") or phrase.attribute == "likes")
     ):
         return []
-    value = Term(line.said(start, at), _topic() if phrase.attribute == "likes" else None, line.span(start, at))
+    value = Term(line.said(start, at), TOPIC if phrase.attribute == "likes" else None, line.span(start, at))
     return [Stated(world.speaker, phrase.attribute, value, span=line.span())]
-
-
-def _topic():  # type: ignore[no-untyped-def]
-    from ingest.extract.reading.nouns import TOPIC  # noqa: PLC0415
-
-    return TOPIC
 
 
 def _sides(line: Line, at: int, subject: Phrase, world: World) -> list[Stated]:

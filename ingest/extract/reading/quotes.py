@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from ingest.extract.reading.wordsets import word_set
 _QUOTED = regex.compile(
     r"“[^”\n]{1,2000}”|„[^“”\n]{1,2000}[“”]|«[^»\n]{1,2000}»|\"[^\"\n]{1,2000}\"|(?<![\p{L}\p{N}])['‘][^'‘’\n]*(?:\p{L}['’]\p{L}[^'‘’\n]*)*['’](?![\p{L}\p{N}])"
 )
+MAX_QUOTES = 100
 _SAYS = (
     "says|said|told me|tells me|told us|wrote|writes|texted(?: me)?|texts|messaged(?: me)?|mentioned|announced|insists|replied|answered|claims|claimed|explained|"
     "emailed(?: me)?|shouted|whispered|confirmed|admitted|reported|informed me|let me know|swears|keeps saying|just said|just told me|bilang|cerita|ngomong|menulis|katanya|berkata|mengaku|ngaku|curhat|ngabarin|"
@@ -44,7 +46,7 @@ class Quote:
 
 def quotes(text: str) -> Iterator[Quote]:
     """Every stretch in quotation marks, with its speaker where the words before name one."""
-    for match in _QUOTED.finditer(text):
+    for match in itertools.islice(_QUOTED.finditer(text), MAX_QUOTES):
         line_start = max(text.rfind("\n", 0, match.start()), match.start() - 160, 0)
         before = text[line_start : match.start()]
         lead = _BEFORE.search(before) or _KATA.search(before)

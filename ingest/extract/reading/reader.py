@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import regex
 
-from doso.text import fold
 from graph.names import name_key
 from ingest.extract.reading.answers import as_first_person, as_statement
 from ingest.extract.reading.clause import Said, predicate_said
 from ingest.extract.reading.contrasts import amended, misstated, substituted, without_cue
 from ingest.extract.reading.forgetting import forget_target, forgotten
 from ingest.extract.reading.gate import Own, is_secret, own_words
-from ingest.extract.reading.line import Line, Timed, timed, trimmed
+from ingest.extract.reading.line import MAX_WORDS, Line, Timed, timed, trimmed
 from ingest.extract.reading.lists import listed
-from ingest.extract.reading.names import name_at, shown
-from ingest.extract.reading.nouns import PERSON, PET
+from ingest.extract.reading.names import is_person_word, is_place, name_at, shown
+from ingest.extract.reading.nouns import ORG, PERSON, PET
 from ingest.extract.reading.phrases import Phrase, phrase_at
 from ingest.extract.reading.preferences import my_favourite, my_thing
 from ingest.extract.reading.quotes import quotes, reported
-from ingest.extract.reading.records import Amendment, Reading, Replacement, Stated, Term, Turn
+from ingest.extract.reading.records import Amendment, Reading, Replacement, Retraction, Stated, Term, Turn
 from ingest.extract.reading.segments import Sentence, clauses, opens_clause, sentences
 from ingest.extract.reading.sides import name_statement
-from ingest.extract.reading.speech import Act, act_of, asks, hedges, laughs, orders, without_lead
+from ingest.extract.reading.speech import Act, act_of, asks, hedges, orders, without_lead
 from ingest.extract.reading.things import fronted_place
 from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.verbphrase import opens_verb
@@ -36,6 +35,8 @@ from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import OWNER, Known, World
 
 MAX_FACTS = 60
+#: Readings on the side, for contrasts and the like, in one text.
+MAX_TRIALS = 600
 MAX_EARLIER_TURNS = 6
 _STRIPPED = OPENERS | frozenset({",", "so", "and", "but", "also", "then", ":", "-", "—", "great", ".", "!", "*", "•"})
 
@@ -74,7 +75,7 @@ def _world(
     return world
 
 
-def _zone(zone: str | None, said_at: datetime):  # type: ignore[no-untyped-def]
+def _zone(zone: str | None, said_at: datetime) -> tzinfo | None:
     try:
         return ZoneInfo(zone) if zone else said_at.tzinfo
     except (ZoneInfoNotFoundError, ValueError):
@@ -98,8 +99,6 @@ def _hear(turn: Turn, number: int, world: World) -> None:
 
 def _names(text: str) -> Iterator[Term]:
     """Names of people anywhere in a turn."""
-    from ingest.extract.reading.names import is_person_word, is_place  # noqa: PLC0415
-
     line = Line(tokenize(text), text)
     at = 0
     while at < len(line):
@@ -237,7 +236,7 @@ def _sentence(sentence: Sentence, world: World) -> Said:
     target = forget_target(line)
     if target is not None:
         return Said(corrections=list(forgotten(target, world, lambda part: _facts_of(part, world))))
-    statement = name_statement(line, world) or name_statement(without_cue(line)[0], world)
+    statement = [] if len(line) > MAX_WORDS else name_statement(line, world) or name_statement(without_cue(line)[0], world)
     if statement and ender != "?":
         return Said(corrections=statement)
     early = misstated(line, lambda part: _facts_of(part, world)) if ender != "?" else None
@@ -291,15 +290,16 @@ def _amends_context(said: Said, world: World) -> Said:
         for old in reversed(world.sayings):
             same = old.subject.text == fact.subject.text and old.predicate == fact.predicate
             if same and name_key(old.object.text) != name_key(fact.object.text):
-                from ingest.extract.reading.records import Retraction  # noqa: PLC0415
-
                 said.corrections.append(Replacement(Retraction(old.subject, old.predicate, old.object, "wrong"), fact))
                 break
     return said
 
 
 def _facts_of(line: Line, world: World) -> list[Stated]:
-    """The facts of a clause read on the side."""
+    """The facts of a clause read on the side; so many times a text, then none."""
+    world.trials.append(line.span())
+    if len(world.trials) > MAX_TRIALS:
+        return []
     return _clauses(line, "", world.scratch(), Act.ASSERTS, is_freed=True).facts
 
 
@@ -320,7 +320,7 @@ def _clauses(line: Line, ender: str, world: World, act: Act, *, is_freed: bool) 
             or (ender == "?" and clause.is_last and not is_freed and not (len(parts) > 1 and number == 0))
         ):
             continue
-        if is_secret(part.said(0, len(part))) or (orders(part) and number > 0) or laughs_off(part):
+        if is_secret(part.said(0, len(part))) or (orders(part) and number > 0):
             continue
         part = _stripped(part)
         if clause.link == "who" and world.known:
@@ -333,11 +333,6 @@ def _clauses(line: Line, ender: str, world: World, act: Act, *, is_freed: bool) 
         _extend(found, said)
         world.facts.extend(said.facts)
     return found
-
-
-def laughs_off(line: Line) -> bool:
-    """Whether a claim of what can't be is laughed at."""
-    return laughs(line) and False
 
 
 def _stripped(line: Line) -> Line:
@@ -477,8 +472,6 @@ def _at_firm(line: Line, world: World) -> tuple[Phrase, int] | None:
     at = name.end + (line.norm(name.end) == ",")
     if line.norm(at) not in ("we", "i"):
         return None
-    from ingest.extract.reading.nouns import ORG  # noqa: PLC0415
-
     return Phrase((Term(name.text, ORG, line.span(name.start, name.end)),), at + 1, span=line.span(0, at)), at + 1
 
 
@@ -500,10 +493,3 @@ def _drops_first_person(line: Line) -> bool:
     )
 
 
-__all__ = ["MAX_FACTS", "fold", "read"]
-
-
-def facts_in(readings: Iterable[Reading]) -> Iterator[Stated]:
-    """The facts of several readings."""
-    for reading in readings:
-        yield from reading.facts

@@ -10,7 +10,7 @@ from doso.records import EntityType
 from doso.text import fold
 from graph.names import name_key
 from graph.naming.lists import english_words, full_names
-from ingest.extract.reading.kinds import ORG_KINDS
+from ingest.extract.reading.kinds import ORG_KINDS, is_nationality
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import TITLES, Name, is_person_word, is_place, name_at
 from ingest.extract.reading.nouns import ORG, PERSON, PLACE
@@ -154,8 +154,6 @@ def _are_people(a: Name, b: Name, world: World) -> bool:
 
 
 def _is_person(name: Name, world: World) -> bool:
-    from ingest.extract.reading.kinds import is_nationality  # noqa: PLC0415
-
     words = name_key(name.text).split()
     if is_nationality(words[0]) or (is_place(name.text) and not is_person_word(words[0])):
         return False

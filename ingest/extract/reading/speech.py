@@ -8,7 +8,6 @@ import regex
 
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.verbs import FORMS
-from ingest.extract.reading.wordsets import word_set
 
 
 class Act(StrEnum):
@@ -73,7 +72,6 @@ _JEST = regex.compile(
     r"(?:^|\b)(?:yeah (?:,? ?)right|oh sure|yeah sure|as if|said no one|when pigs fly|just kidding|kidding|jk|(?:i am )?joking|\bnot !|lol jk|sarcasm|so \p{L}+ (?:that )?i could|i could eat a|i would sell my|literally (?:dying|dead)|"
     r"bercanda|becanda|canda|boong|bo'ong|ngarang|ha ha very funny|/s)(?=\W|$)"
 )
-_JEST_LAUGH = word_set("wkwk wkwkwk haha hahaha lol lmao rofl hehe xd")
 _EMPHASIS = regex.compile(r"\b(?:LOVE|ADORE|ENJOY|LIKE)\b")
 _FAMOUS = regex.compile(
     r"\b(?:the|a) (?:queen|king|pope|president|emperor|empress|prince|princess|tooth fairy|easter bunny|batman|santa)(?: of \p{L}+)?\b"
@@ -138,8 +136,3 @@ def orders(line: Line) -> bool:
 def hedges(line: Line) -> bool:
     """Whether a clause says that it is unsure."""
     return bool(_HEDGE.search(line.text))
-
-
-def laughs(line: Line) -> bool:
-    """Whether a clause is laughed at."""
-    return any(norm in _JEST_LAUGH for norm in line.norms)

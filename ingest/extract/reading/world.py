@@ -33,6 +33,7 @@ class World:
     known: list[Known] = field(default_factory=list)
     earlier: list[Known] = field(default_factory=list)  # named in the turns before
     facts: list[Stated] = field(default_factory=list)
+    trials: list[tuple[int, int]] = field(default_factory=list)  # readings on the side; shared by copies
     pending: tuple[Term, tuple[Stated, ...]] | None = (
         None  # an animal whose name has not been said yet, and what is known
     )
