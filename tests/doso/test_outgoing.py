@@ -351,7 +351,7 @@ async def test_redirects_come_to_an_end() -> None:
     assert len(found.stub.requests) == 6
 
 
-SMALL = FetchLimits(max_bytes=1000, total_s=0.5, idle_s=5, connect_s=5)
+SMALL = FetchLimits(max_bytes=1000, total_s=2, idle_s=5, connect_s=5)
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"
 FAULTS: dict[str, tuple[Answer, type[DosoError]]] = {
     "stated too large": (Answer((_HEAD + b"content-length: 99999999\r\n\r\n",), End.HOLD), TooLarge),

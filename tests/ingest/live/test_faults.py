@@ -31,7 +31,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "live-faults.md"
 A = "https://a.test/"
 TEXT = "The bridge is open, “really”\u2028open 🌉."
 SECRET = "sk-canary-of-the-far-end"
-LIMITS = Limits(search_s=1.0, page_s=1.0, total_s=8.0)
+LIMITS = Limits(search_s=2.0, page_s=2.0, total_s=12.0)
 MAX_CALLS = 3
 READ = ""  # the page was read after all
 

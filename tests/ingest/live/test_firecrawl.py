@@ -132,7 +132,7 @@ async def test_a_pause_that_is_asked_for_is_kept_when_it_is_short() -> None:
 async def test_a_page_that_takes_too_long_is_given_up() -> None:
     hold = Answer((Pause(60),), End.HOLD)
     async with firecrawl_stub({A: hold, B: "B says 2"}) as stub:
-        limits = Limits(search_s=5, page_s=0.3, total_s=10)
+        limits = Limits(search_s=5, page_s=2, total_s=10)
         pages, failed = await all_of(source(stub, limits=limits).read([A, B]))
     assert (pages, failed) == ({B: "B says 2"}, {A: "live.timeout"})
 
@@ -142,7 +142,7 @@ async def test_an_answer_that_trickles_or_never_ends_is_cut() -> None:
     trickle = Answer((head, *(part for _ in range(100) for part in (b" ", Pause(0.05)))), End.HOLD)
     flood = Answer((head, *(b"x" * 1_000_000 for _ in range(20))), End.CLOSE)
     async with firecrawl_stub({A: trickle, B: flood}) as stub:
-        limits = Limits(search_s=5, page_s=0.5, total_s=10)
+        limits = Limits(search_s=5, page_s=2, total_s=10)
         pages, failed = await all_of(source(stub, limits=limits).read([A]))
         assert (pages, failed) == ({}, {A: "live.timeout"})
         assert await all_of(source(stub).read([B])) == ({}, {B: "live.too_large"})
