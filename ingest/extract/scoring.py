@@ -193,11 +193,9 @@ def says(fact: Stated, wanted: LabelledFact, today: date | None) -> bool:
     """Whether a fact is the labelled one: triple, types and days."""
     if not _same(fact, wanted):
         return False
-    if wanted.valid_from != (fact.valid_from and fact.valid_from.isoformat()) and not (
-        wanted.valid_from is None and fact.valid_from == today
-    ):
+    if wanted.valid_from != (_iso(fact.valid_from)) and not (wanted.valid_from is None and fact.valid_from == today):
         return False
-    return wanted.valid_until == (fact.valid_until and fact.valid_until.isoformat()) and wanted.ended == fact.is_ended
+    return wanted.valid_until == (_iso(fact.valid_until)) and wanted.ended == fact.is_ended
 
 
 def _same(fact: Stated, wanted: LabelledFact) -> bool:
@@ -262,7 +260,7 @@ def amendment_keys(one: Amendment) -> list[Key]:
                     one.predicate or ANY,
                     _text(one.object),
                     one.why,
-                    one.valid_until and one.valid_until.isoformat(),
+                    _iso(one.valid_until),
                 )
             ]
         case Replacement():
@@ -291,8 +289,8 @@ def shown(fact: Stated) -> str:
     """A fact on one line."""
     types = f"[{_type(fact.subject.type)}→{_type(fact.object.type) or 'VALUE'}]"
     days = _when(
-        fact.valid_from and fact.valid_from.isoformat(),
-        fact.valid_until and fact.valid_until.isoformat(),
+        _iso(fact.valid_from),
+        _iso(fact.valid_until),
         fact.is_ended,
     )
     return f"{fact.subject.text} {fact.predicate} {fact.object.text} {types}{days}"
@@ -300,3 +298,7 @@ def shown(fact: Stated) -> str:
 
 def _when(first: str | None, last: str | None, is_ended: bool) -> str:
     return f" ({first or ''}..{last or ''}{' ended' if is_ended else ''})" if first or last or is_ended else ""
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()

@@ -12,7 +12,7 @@ from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import CLOSED, called_at, shown
 from ingest.extract.reading.nouns import BREEDS, ORG, PERSON, PET, PLACE, PRODUCT, SPECIES, TOPIC
 from ingest.extract.reading.objects import object_at
-from ingest.extract.reading.phrases import Phrase
+from ingest.extract.reading.phrase import Phrase
 from ingest.extract.reading.predicates import Kind
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.times import literal_day

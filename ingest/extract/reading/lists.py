@@ -8,7 +8,8 @@ from ingest.extract.reading.attributes import valued
 from ingest.extract.reading.gate import is_secret
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.nouns import FAVOURITES, NARROW_FAVOURITES, attribute_at
-from ingest.extract.reading.phrases import Phrase, phrase_at
+from ingest.extract.reading.phrase import Phrase
+from ingest.extract.reading.phrases import phrase_at
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.world import World

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ingest.extract.reading.animals import Animal, animal_at, pet_facts
+from ingest.extract.reading.apposed import apposed, is_possessive, may_follow
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.names import CLOSED, TITLES, called_at, name_at
+from ingest.extract.reading.names import CLOSED, TITLES, name_at
 from ingest.extract.reading.nouns import (
-    BREEDS,
     CALLED_ALONE,
-    CAT_BREEDS,
     FAVOURITES,
     FEMALE_NOUNS,
     FORMER,
@@ -21,38 +21,16 @@ from ingest.extract.reading.nouns import (
     PET,
     PLURALS,
     PRODUCT,
-    SPECIES,
-    SPECIES_PAIRS,
     Bond,
     attribute_at,
     bond_of,
 )
-from ingest.extract.reading.records import Stated, Term
-from ingest.extract.reading.words import ADVERBS, ARTICLES, FIRST, FIRST_MANY, MY, PREPOSITIONS, STOPS, THEIRS, THIRD
+from ingest.extract.reading.phrase import Phrase, bond_facts
+from ingest.extract.reading.records import Term
+from ingest.extract.reading.words import ADVERBS, FIRST, FIRST_MANY, MY, STOPS, THEIRS, THIRD
 from ingest.extract.reading.world import World
 
 MAX_THING_WORDS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A noun phrase. `attribute`: what of the bearer is spoken of ("my birthday"), None for the bearer itself."""
-
-    terms: tuple[Term, ...]
-    end: int
-    facts: tuple[Stated, ...] = ()
-    attribute: str | None = None
-    noun: str = ""  # the attribute's or relation's noun
-    is_sure: bool = True
-    is_unclear: bool = False  # a pronoun that may mean several
-    is_thing: bool = False
-    is_named: bool = True  # False: "my sister", without a name
-    is_claim: bool = False  # "istri saya namanya Sinta" is a whole statement
-    span: tuple[int, int] = (0, 0)
-
-    @property
-    def term(self) -> Term:
-        return self.terms[0]
 
 
 def phrase_at(line: Line, at: int, world: World) -> Phrase | None:
@@ -237,13 +215,13 @@ def _bearer(
     """Somebody by what they are to the owner, with their name (several have several) when it follows."""
     if bond is None:
         return None
-    if line.norm(end) == "'s" and _is_possessive(line, end):
+    if line.norm(end) == "'s" and is_possessive(line, end):
         term = Term(owned, PERSON, line.span(start, end))
         inner = _possessed(line, end + 1, term, world, start=start)
         if inner is not None:
             facts = (*bond_facts(bond, term, owner, line.span(start, end)), *inner.facts)
             return replace(inner, facts=facts, is_named=inner.attribute is None and inner.is_named)
-    names, close = _apposed(line, end, world, is_many=bond.noun in PLURALS)
+    names, close = apposed(line, end, world, is_many=bond.noun in PLURALS)
     terms = names or (Term(owned, PERSON, line.span(start, end)),)
     sex = "female" if bond.noun in FEMALE_NOUNS else "male" if bond.noun in MALE_NOUNS else ""
     for term in terms:
@@ -261,113 +239,12 @@ def owned_at(line: Line, at: int, owner: Term, world: World) -> Phrase | None:
     return _bearer(line, at, at + 1, line.said(at, at + 1).casefold(), bond_of(line.norm(at)), owner, world)
 
 
-def bond_facts(bond: Bond, bearer: Term, owner: Term, span: tuple[int, int]) -> tuple[Stated, ...]:
-    """What "owner's <noun> bearer" states."""
-    if not bond.predicate:
-        return ()
-    pair = (owner, bearer) if bond.is_turned else (bearer, owner)
-    return (Stated(pair[0], bond.predicate, pair[1], span=span),)
-
-
-def _apposed(line: Line, at: int, world: World, *, is_many: bool = False) -> tuple[tuple[Term, ...], int]:
-    """The name behind the noun that it belongs to ("my sister Ana", "my boss, Ingrid,", "my sons Leo and Max"), and where
-    it ends; nothing where none follows."""
-    start = at
-    is_aside = line.norm(start) in (",", "(", ":", "—")
-    start += is_aside
-    while line.norm(start) in _CALLED or (line.norm(start) == "dia" and line.norm(start - 1) == "nama"):
-        start += 1
-    has_word = start > at + is_aside
-    if start >= len(line) or (line.norm(start) in CLOSED and line.norm(start) not in TITLES):
-        return (), at
-    terms: list[Term] = []
-    end = start
-    while True:
-        name = called_at(line, end) if has_word else name_at(line, end, is_lower=world.is_lower)
-        if name is None:
-            break
-        terms.append(Term(name.text, PERSON, line.span(name.start, name.end)))
-        end = name.end
-        if not is_many or line.norm(end) not in ("and", "dan", "&", ","):
-            break
-        end += 1 + (line.norm(end) == "," and line.norm(end + 1) in ("and", "dan"))
-    end = line.index(line.char(end)) if terms else at
-    if not terms or (world.is_lower and not has_word and not _may_follow(line, end)):
-        return (), at
-    if line.norm(end - 1) in (",", "and", "dan", "&"):
-        end -= 1
-    if is_aside:
-        if line.norm(end) not in (",", ")", "—") and end < len(line):
-            return (), at
-        end += line.norm(end) in (",", ")", "—")
-    return tuple(terms), end
-
-
-_CALLED = frozenset({"named", "called", "bernama", "yang", "nama"})
-
-
-def _may_follow(line: Line, at: int) -> bool:
-    """Whether a name typed small may end here: a verb, a sign or nothing follows."""
-    norm = line.norm(at)
-    return norm in STOPS | ADVERBS | {"", ",", ".", "'s"} or line.lemma(at) != norm or norm in ARTICLES
-
-
-def _is_possessive(line: Line, at: int) -> bool:
-    """Whether "'s" belongs to the noun before it and is not "is"."""
-    after = line.norm(at + 1)
-    if not after or after in ARTICLES | ADVERBS | PREPOSITIONS | {"not", "my", "our", ","}:
-        return False
-    return not (
-        after.endswith("ing")
-        and bond_of(after) is None
-        and attribute_at(line.norms, at + 1) is None
-        and after not in _ING_NOUNS
-    )
-
-
-_ING_NOUNS = frozenset({"wedding", "building", "meeting", "painting", "landing", "training", "clothing", "ring"})
-
-
-@dataclass(frozen=True, slots=True)
-class Animal:
-    """The words for an animal: its kind and, where it was said, its breed."""
-
-    species: str
-    breed: str
-    end: int
-    start: int
-
-
-def animal_at(line: Line, at: int) -> Animal | None:
-    """The noun of an animal that begins here, behind up to three adjectives that are part of a breed."""
-    for size in (3, 2, 1):
-        words = line.norms[at : at + size]
-        joined = " ".join(words)
-        if len(words) != size:
-            continue
-        if tuple(words) in SPECIES_PAIRS:
-            return Animal(SPECIES_PAIRS[tuple(words)], "", at + size, at)  # type: ignore[index]
-        if joined in BREEDS:
-            end = at + size
-            species = SPECIES.get(line.norm(end), "")
-            return Animal(species, joined, end + bool(species), at)
-        if size == 1 and joined in SPECIES:
-            breed = line.norm(at + 1) if line.norm(at + 1) in BREEDS else ""
-            return Animal(SPECIES[joined], breed, at + 1 + bool(breed), at)
-    return None
-
-
-def species_of(animal: Animal) -> str:
-    """The kind of animal, known from the breed where only that was said."""
-    return animal.species or ("cat" if animal.breed.split()[-1] in CAT_BREEDS or animal.breed == "maine coon" else "")
-
-
 def _animal(line: Line, start: int, at: int, animal: Animal, owner: Term, world: World) -> Phrase | None:
-    if line.norm(animal.end) == "'s" and _is_possessive(line, animal.end):
+    if line.norm(animal.end) == "'s" and is_possessive(line, animal.end):
         term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
         inner = _possessed(line, animal.end + 1, term, world, start=start)
         return inner and replace(inner, facts=pet_facts(owner, term, animal, term.span), is_named=False)
-    names, end = _apposed(line, animal.end, world, is_many=line.norm(animal.end - 1).endswith("s"))
+    names, end = apposed(line, animal.end, world, is_many=line.norm(animal.end - 1).endswith("s"))
     if not names:
         term = Term(line.said(start, animal.end).casefold(), PET, line.span(start, animal.end))
         world.name(term)
@@ -379,16 +256,6 @@ def _animal(line: Line, start: int, at: int, animal: Animal, owner: Term, world:
     facts = tuple(fact for pet in pets for fact in pet_facts(owner, pet, animal, line.span(start, end)))
     is_claim = "nama" in line.norms[animal.end : end]
     return Phrase(pets, end, facts, noun=line.norm(at), is_claim=is_claim, span=line.span(start, end))
-
-
-def pet_facts(owner: Term, pet: Term, animal: Animal, span: tuple[int, int]) -> tuple[Stated, ...]:
-    """What "the owner's dog Rex, a beagle" states."""
-    facts = [Stated(owner, "has_pet", pet, span=span)]
-    if animal.species:
-        facts.append(Stated(pet, "species", Term(animal.species), span=span))
-    if animal.breed:
-        facts.append(Stated(pet, "breed", Term(animal.breed), span=span))
-    return tuple(facts)
 
 
 def _thing(line: Line, at: int, start: int) -> Phrase | None:
@@ -425,11 +292,11 @@ def _named(line: Line, at: int, world: World) -> Phrase | None:
     name = name_at(line, at, is_lower=world.is_lower, is_thing=True)
     if name is None:
         return None
-    if world.is_lower and not _may_follow(line, name.end):
+    if world.is_lower and not may_follow(line, name.end):
         return None
     type = world.type_of(name.text) or PERSON
     term = Term(name.text, type, line.span(name.start, name.end))
-    if line.norm(name.end) in ("'s", "'") and _is_possessive(line, name.end):
+    if line.norm(name.end) in ("'s", "'") and is_possessive(line, name.end):
         return _possessed(line, name.end + 1, term, world, start=at)
     return Phrase(
         (term,), name.end, is_sure=name.is_sure or world.type_of(name.text) is not None, span=line.span(at, name.end)
@@ -455,7 +322,6 @@ def _indonesian(line: Line, at: int, world: World) -> Phrase | None:
     else:
         return None
     owner, close = _possessor(line, end, world)
-    more: tuple[Stated, ...] = ()
     if (
         owner is None
         and attribute is not None

@@ -7,7 +7,8 @@ import regex
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.nouns import TOPIC
 from ingest.extract.reading.objects import object_at
-from ingest.extract.reading.phrases import Phrase, phrase_at
+from ingest.extract.reading.phrase import Phrase
+from ingest.extract.reading.phrases import phrase_at
 from ingest.extract.reading.predicates import Kind
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.verbphrase import VerbPhrase

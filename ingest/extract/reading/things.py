@@ -10,7 +10,7 @@ from ingest.extract.reading.kinds import is_dated
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import name_at
 from ingest.extract.reading.nouns import PLACE, PRODUCT
-from ingest.extract.reading.phrases import Phrase
+from ingest.extract.reading.phrase import Phrase
 from ingest.extract.reading.records import Stated, Term
 from ingest.extract.reading.times import days_of, literal_day
 from ingest.extract.reading.verbphrase import VerbPhrase
