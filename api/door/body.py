@@ -8,9 +8,16 @@ from doso.errors import DosoError, InvalidInput, TooLarge
 
 MAX_JSON_BYTES = 5_000_000
 MAX_THREAD_BYTES = 16_000_000
+#: Clients send the pictures of a whole conversation with each turn.
+MAX_CHAT_BYTES = 16_000_000
 MAX_UPLOAD_BYTES = 1_000_000_000
 #: Routes that take more JSON than others.
-JSON_LIMITS: Mapping[str, int] = {"/v1/threads": MAX_THREAD_BYTES, "/v1/facts": MAX_THREAD_BYTES}
+JSON_LIMITS: Mapping[str, int] = {
+    "/v1/threads": MAX_THREAD_BYTES,
+    "/v1/facts": MAX_THREAD_BYTES,
+    "/v1/chat/completions": MAX_CHAT_BYTES,
+    "/v1/responses": MAX_CHAT_BYTES,
+}
 #: Routes that take a file.
 UPLOAD_PATHS = frozenset({"/v1/documents", "/v1/documents/import"})
 _WRITES = frozenset({"POST", "PUT", "PATCH"})

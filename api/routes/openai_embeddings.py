@@ -20,14 +20,15 @@ BATCH = 32
 async def embed(request: Request[Any, Any, Any], kit: NamedDependency[Kit]) -> EmbeddingsOut:
     """Vectors of texts, of unit length, by the model that the memory itself is searched with."""
     body = decoded(await request.body(), EmbeddingsIn)
+    embedder = await kit.embedder.settle()
     if body.model not in embedding_models(kit):
         raise ModelNotFound(f"This server embeds as {' or '.join(embedding_models(kit))}.", param="model")
-    size = kit.embedder.info.dimensions
+    size = embedder.info.dimensions
     if body.dimensions is not None and body.dimensions != size:
         raise InvalidInput(f"These vectors have {size} dimensions and no other number.", param="dimensions")
     texts = to_texts(body)
     batches = []
     for at in range(0, len(texts), BATCH):
         async with kit.ask.gate:
-            batches.append(await kit.embedder.embed_passages(texts[at : at + BATCH]))
+            batches.append(await embedder.embed_passages(texts[at : at + BATCH]))
     return to_embeddings(texts, np.concatenate(batches), model=body.model, is_base64=body.encoding_format == "base64")

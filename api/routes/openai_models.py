@@ -37,12 +37,13 @@ async def list_models(kit: NamedDependency[Kit]) -> ModelsOut:
     return ModelsOut([ModelOut(name) for name in model_names(kit)])
 
 
-@get("/v1/models/{model:str}")
+@get("/v1/models/{model:path}")
 async def read_model(model: FromPath[str], kit: NamedDependency[Kit]) -> ModelOut:
-    """One model."""
-    if model not in model_names(kit):
+    """One model; names of embedders may hold slashes."""
+    name = model.removeprefix("/")
+    if name not in model_names(kit):
         raise ModelNotFound("There is no such model.", param="model")
-    return ModelOut(model)
+    return ModelOut(name)
 
 
 def model_names(kit: Kit) -> tuple[str, ...]:
@@ -51,5 +52,6 @@ def model_names(kit: Kit) -> tuple[str, ...]:
 
 
 def embedding_models(kit: Kit) -> tuple[str, ...]:
-    """The names of the embedder."""
-    return (EMBEDDING_MODEL, kit.embedder.info.model)
+    """The names of the embedder; none where it can't be opened."""
+    info = kit.embedder.known_info
+    return () if info is None else (EMBEDDING_MODEL, info.model)

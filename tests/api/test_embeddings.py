@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import api.routes.openai_models
 from api.routes.openai_embeddings import BATCH
 from tests.support.wire import Wire
 
@@ -60,3 +61,11 @@ async def test_what_is_refused_names_the_parameter(
     response = await wire.post("/v1/embeddings", {"model": "doso-embed", "input": "tea"} | more)
     error = response.json["error"]
     assert (response.status, error["code"], error["param"]) == (status, code, param)
+
+
+async def test_a_model_whose_name_has_a_slash_can_be_read(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api.routes.openai_models, "EMBEDDING_MODEL", "some/embedder")
+    reply = await wire.get("/v1/models/some/embedder")
+    assert (reply.status, reply.json["id"]) == (200, "some/embedder")
+    assert (await wire.get("/v1/models/some%2Fembedder")).json["id"] == "some/embedder"
+    assert (await wire.get("/v1/models/other/embedder")).json["error"]["code"] == "model_not_found"

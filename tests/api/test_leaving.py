@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import api.door.limiter
 from ask.events import AskEvent
 from ask.question import Question
 from ask.wish import Wish
@@ -160,3 +161,23 @@ async def test_two_hundred_streams_at_once(wire: Wire) -> None:
         "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in response.chunks) for response in responses
     }
     assert told == {"one " + "more " * 20}
+
+
+async def test_beyond_the_most_answers_a_question_is_told_to_come_back(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api.door.limiter, "MAX_ANSWERS", 1)
+    watched = Watched()
+    wire.script = watched.waiting
+    reader, writer = await wire.open("/v1/chat/completions", STREAMED)
+    await reader.readuntil(b'"upon "')
+    refused = await wire.chat(stream=True)
+    assert (refused.status, refused.json["error"]["code"], refused.headers["retry-after"]) == (503, "busy", "2")
+    leave(writer, "close")
+    await within(watched.closed.wait())
+
+    async def short(_question: Question, _wish: Wish) -> AsyncGenerator[AskEvent, None]:
+        yield finished()
+
+    wire.script = short
+    assert (await wire.chat()).status == 200

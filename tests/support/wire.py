@@ -24,7 +24,7 @@ from ask.kit import AskKit
 from ask.question import Question
 from ask.wish import Means, Wish
 from doso.ids import OwnerId
-from doso.llm.ports import Embedder
+from doso.llm.ports import Embedder, EmbedderInfo
 from doso.runtime import Runtime
 from tests.support.library import WordEmbedder
 
@@ -82,6 +82,15 @@ class Wire:
         """A chat completion on one user message."""
         messages = [{"role": "user", "content": text}]
         return await self.post("/v1/chat/completions", {"model": "doso", "messages": messages} | more)
+
+    async def get(self, path: str) -> Response:
+        """A whole exchange without a body."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n".encode())
+        async with asyncio.timeout(WITHIN_S):
+            reply = parsed(await reader.read())
+        writer.close()
+        return reply
 
     async def open(self, path: str, body: object, **headers: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection on which this was sent."""
@@ -154,7 +163,7 @@ async def _serving(listening: socket.socket) -> AsyncIterator[None]:
 @asynccontextmanager
 async def _fake_kit() -> AsyncIterator[Kit]:
     """No store behind the routes: scripted asks need none."""
-    embedder: Embedder = WordEmbedder(dimensions=4)
+    embedder = _OneEmbedder(dimensions=4)
     kit = object.__new__(Kit)
     for name, value in {
         "accounts": SimpleNamespace(is_keyless=_yes),
@@ -168,6 +177,20 @@ async def _fake_kit() -> AsyncIterator[Kit]:
     }.items():
         object.__setattr__(kit, name, value)
     yield kit
+
+
+class _OneEmbedder(WordEmbedder):
+    """Chosen whatever the settings say."""
+
+    @property
+    def known_info(self) -> EmbedderInfo:
+        return self.info
+
+    def choose(self, _provider: str) -> Embedder:
+        return self
+
+    async def settle(self) -> Embedder:
+        return self
 
 
 async def _yes() -> bool:
