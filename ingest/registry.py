@@ -8,6 +8,7 @@ from typing import cast
 from doso.errors import InvalidInput, UnknownFormat
 from doso.plugins import load
 from ingest.importers._files import read_head
+from ingest.importers._zips import check_zip
 from ingest.ports import Importer
 
 IMPORTERS: dict[str, str] = {
@@ -36,7 +37,8 @@ def importer(name: str) -> Importer:
 def detect(path: Path) -> Importer:
     """The importer that is surest of this file or folder, by its first bytes and never by its name alone.
 
-    Raises UnknownFormat naming the known formats, InvalidInput when there is no such file.
+    Raises UnknownFormat naming the known formats, or the fault of a damaged archive; TooLarge for an archive that
+    inflates without end; InvalidInput when there is no such file.
     """
     if not path.exists():
         raise InvalidInput(f"There is no file {path.name!r}.", param="path")
@@ -44,5 +46,7 @@ def detect(path: Path) -> Importer:
     scored = [(candidate.sniff(path, head), candidate) for candidate in map(importer, IMPORTERS)]
     score, best = max(scored, key=lambda pair: pair[0])
     if score <= 0:
+        if head.startswith(b"PK"):
+            check_zip(path)
         raise UnknownFormat(f"No importer reads {path.name!r}; known formats: {', '.join(IMPORTERS)}.")
     return best

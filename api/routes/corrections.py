@@ -37,6 +37,8 @@ async def correct(
         request_id=one_request_id(idempotency_key, batch.request_id),
     )
     tell_facts(kit.observers, caller.owner, None, 0 if is_dry else len(changes))
+    if changes and not is_dry:
+        await kit.intake.index(caller.owner)
     return CorrectionsOut([to_change(change) for change in changes], is_dry)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ask.fence import inert
 from ask.skeptics.ports import Case, Claim, Verdict
-from doso.ids import digest
+from doso.fencing import fenced, inert
 from doso.llm.chat import ChatMessage, ModelRequest, Profile, Role
 
 #: What a verdict costs, and what a reply costs besides.
@@ -55,8 +54,8 @@ def _pairs(case: Case) -> str:
         f"{claim.number}. Statement: {_line(claim.statement)}\n   Source: {_line(claim.item.text[:MAX_ITEM_CHARS])}"
         for claim in case.claims
     )
-    code = digest(f"{case.question}\n{pairs}")[:16]
-    return f"Question: {case.question}\n\n<pairs {code}>\n{pairs}\n</pairs {code}>"
+    _, text = fenced("pairs", pairs, salt=case.question)
+    return f"Question: {case.question}\n\n{text}"
 
 
 def _line(text: str) -> str:

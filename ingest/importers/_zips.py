@@ -17,6 +17,9 @@ MAX_DIRECTORY_BYTES = 16 * 1024 * 1024
 #: Inflated bytes per stored byte that no written text reaches, judged once enough has been read.
 MAX_RATIO = 200
 RATIO_FROM_BYTES = 2 * 1024 * 1024
+#: How far an archive is read to say what is wrong with it: entries, and inflated bytes of each.
+CHECKED_ENTRIES, CHECKED_BYTES = 100, 4 * 1024 * 1024
+_PIECE_BYTES = 64 * 1024
 _END_RECORD = b"PK\x05\x06"
 _WIDE_END_RECORD = b"PK\x06\x06"  # ZIP64
 #: What reading a damaged, encrypted or oddly packed entry raises.
@@ -40,6 +43,26 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
 def open_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> BinaryIO:
     """The entry as a stream that stops a bomb while reading. Raises TooLarge, or one of BROKEN_ZIP when damaged."""
     return io.BufferedReader(_Measured(archive.open(entry), entry))
+
+
+def is_unsafe(entry: zipfile.ZipInfo) -> bool:
+    """Whether the entry's name would lead out of a folder it were unpacked into."""
+    name = entry.filename.replace("\\", "/")
+    return name.startswith("/") or ":" in name or ".." in name.split("/")
+
+
+def check_zip(path: Path) -> None:
+    """Say what is wrong with an archive that no importer knows. Raises UnknownFormat when it is damaged, TooLarge when
+    it is a bomb; nothing when it is whole, as far as it was read."""
+    with open_zip(path) as archive:
+        for entry in archive.infolist()[:CHECKED_ENTRIES]:
+            try:
+                with open_entry(archive, entry) as stream:
+                    left = CHECKED_BYTES
+                    while left > 0 and (piece := stream.read(_PIECE_BYTES)):
+                        left -= len(piece)
+            except BROKEN_ZIP as error:
+                raise UnknownFormat(f"The ZIP archive is damaged: {entry_name(entry)!r} can't be read.") from error
 
 
 def entry_name(entry: zipfile.ZipInfo) -> str:

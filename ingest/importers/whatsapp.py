@@ -21,7 +21,7 @@ from ingest.importers._times import assumed_zone_note, to_utc, zone_of
 from ingest.importers._whatsapp_header import MARKS, match_header, visible
 from ingest.importers._whatsapp_lines import Entry, entries
 from ingest.importers._whatsapp_survey import Survey, survey
-from ingest.importers._zips import BROKEN_ZIP, entry_name, open_entry, open_zip
+from ingest.importers._zips import BROKEN_ZIP, entry_name, is_unsafe, open_entry, open_zip
 from ingest.ports import ImportOptions, Progress
 
 BATCH_MESSAGES = 500
@@ -72,10 +72,14 @@ class WhatsAppImporter:
             chats = [e for e in archive.infolist() if e.filename.lower().endswith(".txt")]
             found = False
             for entry in chats[:MAX_CHATS_IN_ZIP]:
+                inner = entry_name(entry)
+                if is_unsafe(entry):
+                    yield Skipped(inner, "unsafe_path", "The name of this entry leads out of the archive.")
+                    continue
                 if _entry_score(archive, entry) == 0:
+                    yield Skipped(inner, "no_chat", "A text in the archive that is no WhatsApp chat.")
                     continue
                 found = True
-                inner = entry_name(entry)
                 label = name if inner.lower() == "_chat.txt" else inner
                 opener = _entry_opener(archive, entry)
                 yield from _Chat(opener, f"{inner}: ", label, options, zone, entry.file_size).items()

@@ -44,6 +44,8 @@ def never(_scene: Scene, outcome: Outcome, value: Any) -> None:
             must(part.status != 200, "200 without a key")
         elif value == "an answer from another scope":
             must(part.status != 500, "status 500")
+        elif value == "an answer that claims to have read the page":
+            must(part.status != 200 or not part.body["items"], "something was read")
         else:
             raise RunnerError(f"unknown never {value!r}")
 

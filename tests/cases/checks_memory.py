@@ -46,6 +46,10 @@ def facts_total(scene: Scene, _outcome: Outcome, value: int) -> None:
     must(len(scene.memory().facts) == value, f"{len(scene.memory().facts)} facts")
 
 
+def facts_total_new(scene: Scene, _outcome: Outcome, value: int) -> None:
+    must(len(scene.memory().every) == value, f"{len(scene.memory().every)} facts")
+
+
 def facts_on_entity(scene: Scene, _outcome: Outcome, value: int) -> None:
     memory = scene.memory()
     name = scene.case.expected["entities"].get("name") or scene.case.expected["entities"]["canonical"]

@@ -143,8 +143,9 @@ def answer_not_claims(scene: Scene, outcome: Outcome, value: list[str]) -> None:
 
 
 def citation(_scene: Scene, outcome: Outcome, value: str) -> None:
-    titles = [source["title"] for item in outcome.body["items"] for source in item["sources"]]
-    must(value in titles, f"cited are {titles}")
+    sources = [source for item in outcome.body["items"] for source in item["sources"]]
+    names = [str(text) for one in sources for text in (one["title"], one.get("uri"), *one.get("external_ids", ()))]
+    must(any(value in name for name in names), f"cited are {names}")
 
 
 CHECKS: dict[str, Check] = {

@@ -145,6 +145,21 @@ def partial_text_events(_scene: Scene, outcome: Outcome, value: int) -> None:
     must(outcome.numbers["events"] == value, f"{outcome.numbers['events']:.0f} pieces were read")
 
 
+def open_tasks_after(scene: Scene, _outcome: Outcome, value: int) -> None:
+    """Neither a question nor a call of the model is still at work."""
+    deadline = time.monotonic() + 10
+    while (found := _at_work(scene)) != value and time.monotonic() < deadline:
+        time.sleep(0.02)
+    must(found == value, f"{found} still at work")
+
+
+def _at_work(scene: Scene) -> int:
+    metrics = scene.world.send("GET", "/metrics", user=scene.user).text
+    gauges = re.findall(r"^doso_evidence_(?:in_flight|waiting) (\S+)", metrics, re.MULTILINE)
+    calls = sum(seen.left_at is None for seen in scripted(scene.world).stub.chats)
+    return int(sum(map(float, gauges))) + calls
+
+
 def citations(scene: Scene, outcome: Outcome, value: Any) -> None:
     """Marks of a draft as the case names its items, or the addresses of what was read live."""
     if value and str(value[0]).startswith("http"):
@@ -184,11 +199,11 @@ def support_check(_scene: Scene, outcome: Outcome, value: dict[str, bool]) -> No
 
 
 def flag(_scene: Scene, outcome: Outcome, _value: str) -> None:
-    must(_reply(outcome).doso.get("dropped"), "nothing tells that a citation does not hold")
+    must(_reply(outcome).doso.get("dropped_count"), "nothing tells that a citation does not hold")
 
 
 def answer_marked(_scene: Scene, outcome: Outcome, _value: str) -> None:
-    must(_reply(outcome).doso.get("verified") is False, "the answer is not marked as unverified")
+    must(_reply(outcome).doso.get("is_verified") is False, "the answer is not marked as unverified")
 
 
 def images_inert(_scene: Scene, outcome: Outcome, _value: bool) -> None:
@@ -241,6 +256,7 @@ CHECKS: dict[str, Check] = {
     "name_not_doubled": name_not_doubled,
     "next_turn_context_marks_interruption": needs("conversations"),
     "no_exception": no_exception,
+    "open_tasks_after": open_tasks_after,
     "partial_text_events": partial_text_events,
     "partial_text_kept": partial_text_kept,
     "provider_connection_closed_within_s": provider_closed_within,

@@ -81,11 +81,11 @@ def chat_imported_or_rejected(scene: Scene, outcome: Outcome, _value: bool) -> N
 def result(_scene: Scene, outcome: Outcome, value: str) -> None:
     told = str([(part.status, part.text) for part in outcome.leaves()]) + str(_receipts(outcome))
     if value == "rejected as damaged":
-        must(any(word in told for word in ("damaged", "CRC", "cut", "broken")), f"told {told[:200]}")
+        must(any(word in told for word in ("damaged", "CRC", "cut", "broken")), f"told {told[-600:]}")
     elif value == "rejected, or entry skipped and reported":
         receipts = _receipts(outcome)
         is_told = any(part.status >= 400 for part in outcome.leaves()) or any(one["skipped"] for one in receipts)
-        must(is_told, f"told {told[:200]}")
+        must(is_told, f"told {told[-600:]}")
     else:
         raise RunnerError(f"unknown result {value!r}")
 

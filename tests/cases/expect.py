@@ -91,6 +91,7 @@ CHECKS: dict[str, Check] = {
     "facts_now": memory.facts_now,
     "facts_on_entity": memory.facts_on_entity,
     "facts_total": memory.facts_total,
+    "facts_total_new": memory.facts_total_new,
     "first_message_contains": imported.first_message_contains,
     "for_value": either(lambda scene, _value: scene.case.needs_model, model.for_value, http.for_value),
     "forbidden_alias": memory.forbidden_alias,

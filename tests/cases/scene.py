@@ -63,7 +63,8 @@ def too_few(scene: Scene, why: str) -> None:
 def items(outcome: Outcome) -> list[dict[str, Any]]:
     """What a list or a search gave."""
     bodies: list[dict[str, Any]] = [leaf.body for leaf in outcome.leaves() if isinstance(leaf.body, dict)]
-    return [item for body in bodies for item in body.get("items", body.get("data", body.get("facts", [])))]
+    lists = (body.get("items", body.get("data", body.get("facts", []))) for body in bodies)
+    return [item for found in lists if isinstance(found, list) for item in found]
 
 
 def words(outcome: Outcome) -> str:

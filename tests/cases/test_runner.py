@@ -43,7 +43,7 @@ def test_an_unknown_expectation_is_the_runners_fault(world: World) -> None:
 
 
 def test_a_step_without_a_door_is_told_and_the_others_are_still_checked(world: World) -> None:
-    gone = Outcome(status=0, missing=NoDoorError("chat completions", 4))
+    gone = Outcome(status=0, missing=NoDoorError("memories", 5))
     whole = Outcome(parts=[gone, Outcome(status=500, path="/v1/facts")])
     with pytest.raises(CaseFailedError):
         check(scene(world, {}, whole), whole, {"each": {"status_in": [200]}})
@@ -64,8 +64,8 @@ def test_working_names_become_todays_routes() -> None:
     assert translate("GET", "/v1/memories?limit=1000", None)[1] == "/v1/facts?limit=200"
     assert translate("POST", "/v1/memories", {"text": "x"})[1] == "/v1/remember"
     assert translate("POST", "/v1/memories", {"subject": "x"})[1] == "/v1/facts"
-    with pytest.raises(NoDoorError, match="issue 4"):
-        translate("POST", "/v1/chat/completions", {})
+    with pytest.raises(NoDoorError, match="issue 6"):
+        translate("GET", "/v1/conversations", None)
 
 
 def test_values_are_filled_in_as_they_are_or_as_text() -> None:
@@ -81,7 +81,7 @@ def test_a_tabled_case_that_ends_otherwise_is_a_surprise() -> None:
     passing, waiting = sorted(PASSED)[0], sorted(NO_DOOR)[0]
     assert surprise(verdict(passing, "passed", "3 uploads")) is None
     assert surprise(verdict(passing, "failed", "x")) == "expected passed"
-    assert surprise(verdict(passing, "no door", "chat completions (issue 4)")) == "expected passed"
+    assert surprise(verdict(passing, "no door", "memories (issue 5)")) == "expected passed"
     assert str(surprise(verdict(waiting, "passed"))).startswith("expected no door")
     assert str(surprise(verdict(waiting, "no door", "another (issue 9)"))).startswith("expected no door")
     assert surprise(verdict(waiting, "no door", str(wanted(waiting)).removeprefix("no door: "))) is None

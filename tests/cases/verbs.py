@@ -36,6 +36,7 @@ VERBS: Mapping[str, Verb] = {
     "chat_with_scripted_llm": model.chat_with_scripted_llm,
     "firecrawl_answers": live.firecrawl_answers,
     "import_archive": intake.import_archive,
+    "grep_files": later("usage and budgets"),
     "open_ui": later("pages"),
     "provider_script": model.provider_script,
     "provider_stream": model.provider_stream,
