@@ -27,7 +27,7 @@ async def answer(kit: AskKit, question: Question, wish: Wish, means: Means) -> A
     _check(ask)
     with means.trace.span("assistant.request", effort=wish.effort.value):
         async with aclosing(topology_of(ask)) as events:
-            async for event in _until(events, ask.until(1)):
+            async for event in until(events, ask.until(1)):
                 yield event
 
 
@@ -45,7 +45,7 @@ def _demands_call(choice: str | None) -> bool:
     return choice is not None and choice.strip().strip('"') not in ("", "auto", "none", "null")
 
 
-async def _until(events: AsyncIterator[AskEvent], end: float) -> AsyncGenerator[AskEvent, None]:
+async def until(events: AsyncIterator[AskEvent], end: float) -> AsyncGenerator[AskEvent, None]:
     """The events as long as the deadline lasts. Only waiting for the next one is cut short, never the reader's work."""
     has_shown = False
     while True:

@@ -16,6 +16,9 @@ _OTHER_KEYS = ("response", "text", "content", "reply", "message", "result", "out
 #: A reply that is no JSON object by here is prose; longer openings are not waited for.
 _MAX_OPENING = 64
 _OPENING = regex.compile(r"\s*(?:```[a-zA-Z]*\s*)?\{\s*(?:\"|\})")
+#: An object that comes after some words, and where it may begin.
+_LATER = regex.compile(rf"(?:```[a-zA-Z]*\s*)?\{{\s*\"{ANSWER_KEY}\"\s*:\s*\"")
+_BRACE = regex.compile(r"[`{]")
 _FENCE = regex.compile(r"\s*```[a-zA-Z]*\s*")
 _REPLACEMENT = "\ufffd"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "\\": "\\", "/": "/"}
@@ -62,7 +65,7 @@ class AnswerField:
     def feed(self, text: str) -> str:
         """The part of the answer that this piece of the reply completes."""
         if self._state is _In.PROSE:
-            return text
+            return self._read_prose(text)
         if self._state is _In.OPENING:
             return self._open(text)
         if not self._has_answer:
@@ -74,7 +77,7 @@ class AnswerField:
         if self._state is _In.OPENING:
             return self._opening
         if self._state is _In.PROSE:
-            return ""
+            return self._opening
         if self._has_answer:
             return self._string.finish()
         return _answer_elsewhere("".join(self._raw))
@@ -84,12 +87,35 @@ class AnswerField:
         match = _OPENING.match(self._opening, partial=True)
         if match is None or (match.partial and len(self._opening) > _MAX_OPENING):
             self._state = _In.PROSE
-            return self._opening
+            opening, self._opening = self._opening, ""
+            return self._read_prose(opening)
         if match.partial:
             return ""
         self._state = _In.KEY_WANTED
         self._raw.append(self._opening)
         return self._read(self._opening[self._opening.index("{") + 1 :])
+
+    def _read_prose(self, text: str) -> str:
+        """Prose flows; an object with an answer that comes after some words ("Here you are: {…") is read as one."""
+        self._opening += text
+        out = []
+        while True:
+            found = _BRACE.search(self._opening)
+            if found is None:
+                out.append(self._opening)
+                self._opening = ""
+                return "".join(out)
+            out.append(self._opening[: found.start()])
+            self._opening = self._opening[found.start() :]
+            match = _LATER.match(self._opening, partial=True)
+            if match is not None and match.partial and len(self._opening) <= _MAX_OPENING:
+                return "".join(out)
+            if match is not None and not match.partial:
+                self._state = _In.KEY_WANTED
+                self._raw.append(self._opening)
+                return "".join([*out, self._read(self._opening[self._opening.index("{") + 1 :])])
+            out.append(self._opening[:1])
+            self._opening = self._opening[1:]
 
     def _read(self, text: str) -> str:
         out: list[str] = []

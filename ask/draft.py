@@ -12,7 +12,7 @@ from ask.cite import CitedProse, Prose
 from ask.client_json import ClientJson, json_without_model
 from ask.events import Citation, DroppedCitation
 from ask.extractive import extract_draft
-from ask.fixed import NOTHING_FOUND
+from ask.fixed import nothing_found_text
 from ask.offered import OfferedTools
 from ask.prompting import Prompt, draft_prompt, talk_prompt
 from ask.prompts import drafting
@@ -109,9 +109,9 @@ async def talk(ask: Ask, profile: Profile) -> AsyncGenerator[DraftEvent, None]:
     """A reply to what asks nothing of the memory, ending in Draft."""
     ability = ask.means.models.ability(profile)
     if ability is None:
-        text = fixed_reply(ask.question.text)
-        yield TextDelta(text)
-        yield Draft(text)
+        reply = _fixed(ask, fixed_reply(ask.question.text))
+        yield TextDelta(reply.text)
+        yield reply
         return
     form = _Form.of(ask, ability, has_marks=False)
     async with aclosing(_written(ask, profile, talk_prompt(ask, ability), form)) as events:
@@ -121,7 +121,11 @@ async def talk(ask: Ask, profile: Profile) -> AsyncGenerator[DraftEvent, None]:
 
 def nothing_found(ask: Ask) -> Draft:
     """The answer where nothing passes the floor; it costs no call."""
-    return Draft(json_without_model(ask.wish, NOTHING_FOUND, ()) if ask.wish.is_json else NOTHING_FOUND)
+    return _fixed(ask, nothing_found_text(ask.written))
+
+
+def _fixed(ask: Ask, text: str) -> Draft:
+    return Draft(json_without_model(ask.wish, text, ()) if ask.wish.is_json else text)
 
 
 async def _without_model(ask: Ask, evidence: Evidence) -> AsyncGenerator[DraftEvent, None]:

@@ -15,6 +15,7 @@ from ask.draft import Draft, nothing_found
 from ask.ending import told
 from ask.events import AskEvent, Phase, PhaseChanged, SourcesFound
 from ask.expert_arms import GraphFound, begun, graph_arm, live_arm, merged
+from ask.findings import LIVE_SHARE
 from ask.refine import refine
 from ask.rewrite import rewritten
 from ask.skeptics.panel import judged
@@ -24,7 +25,7 @@ from doso.errors import DosoError, ProviderTimeout
 from doso.records.evidence import Evidence
 
 #: The shares of the time for the whole ask by which each step must be done; what is late is left out.
-LIVE_SHARE, GRAPH_SHARE, REFINED_SHARE = 0.65, 0.8, 0.9
+GRAPH_SHARE, REFINED_SHARE = 0.8, 0.9
 
 
 async def expert(ask: Ask) -> AsyncGenerator[AskEvent, None]:

@@ -11,6 +11,7 @@ from ask.draft import Draft, whole_draft
 from ask.events import AskEvent, Phase, PhaseChanged
 from ask.fast import is_answered_without_call
 from ask.fence import NO_EVIDENCE
+from ask.findings import findings_of
 from ask.live import leaving_room, with_findings
 from ask.pipeline import begin, evidence_around
 from ask.reseed import reseeded
@@ -26,7 +27,6 @@ from doso.records.evidence import Evidence, Plan
 from doso.records.live import LiveFindings
 
 Tell = Callable[[AskEvent], None]
-LATE_LIVE = "Live research was not done in time and was left out."
 LATE_GRAPH = "The memory was not read in time; the answer rests on what was found live."
 
 
@@ -87,13 +87,7 @@ async def live_arm(ask: Ask, start: Begun, tell: Tell) -> LiveFindings | None:
 
 async def merged(ask: Ask, start: Begun, graph: Outcome[GraphFound], live: Outcome[LiveFindings | None]) -> Evidence:
     """All evidence in one pack, the memory's first. Raises what the graph arm failed of where live brought nothing."""
-    if live.is_late:
-        ask.note(LATE_LIVE)
-    if live.error is not None:
-        ask.note(f"Live research failed ({live.error.code}) and was left out.")
-    findings = live.value or LiveFindings()
-    for failed in findings.failed:
-        ask.note(f"A live source could not be read ({failed.code}).")
+    findings = findings_of(ask, live)
     if graph.value is None:
         if not findings.passages:
             raise graph.error or _late()

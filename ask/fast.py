@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from ask.arms import outcome_of
 from ask.draft import draft, nothing_found
 from ask.ending import shown, told
 from ask.events import AskEvent, Phase, PhaseChanged, SourcesFound
-from ask.live import find_live_evidence
+from ask.findings import LIVE_SHARE, findings_of
+from ask.live import leaving_room, with_findings
 from ask.pipeline import find_evidence
+from ask.ports import LiveSources
+from ask.rewrite import outward
+from ask.together import together
 from ask.underway import Ask
 from doso.llm.chat import Profile
 from doso.records.evidence import Evidence
+from doso.records.live import LiveFindings
 
 
 async def fast(ask: Ask) -> AsyncGenerator[AskEvent, None]:
@@ -44,7 +50,17 @@ def is_answered_without_call(ask: Ask, evidence: Evidence, profile: Profile) -> 
 
 
 async def _evidence(ask: Ask) -> Evidence:
-    if ask.wish.urls and ask.means.live is not None:
-        with ask.trace.span("arm.live", urls=len(ask.wish.urls)):
-            return await find_live_evidence(ask.kit, ask.question, ask.means.live, urls=ask.wish.urls)
-    return await find_evidence(ask.kit, ask.question, trace=ask.trace)
+    """The memory's evidence, with the pages that the asker named; they are read beside it."""
+    live = ask.means.live
+    if not ask.wish.urls or live is None:
+        return await find_evidence(ask.kit, ask.question, trace=ask.trace)
+    with ask.trace.span("arm.live", urls=len(ask.wish.urls)):
+        evidence, read = await together(
+            find_evidence(ask.kit, leaving_room(ask.question), trace=ask.trace),
+            outcome_of(_read(ask, live), ask.until(LIVE_SHARE)),
+        )
+    return with_findings(evidence, ask.question, findings_of(ask, read))
+
+
+async def _read(ask: Ask, live: LiveSources) -> LiveFindings | None:
+    return await live.research(ask.question.owner, outward(ask), urls=ask.wish.urls)

@@ -102,7 +102,7 @@ class Sentence:
                 clause = self.text[last : len(self.text) if is_last else groups[at + 1][0]]
             else:
                 clause = self.text[groups[at - 1][1] if at else 0 : len(self.text) if is_last else first]
-            clauses.append(clause if len(_WORD.findall(clause)) >= LEAST_WORDS else self.text)
+            clauses.append(clause if _WORD.search(clause) else self.text)
         return [clauses[place] for place in places]
 
 

@@ -2,12 +2,13 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
 import pytest
 
-from ask.answer import answer
+from ask.answer import answer, until
 from ask.events import AskEvent, Cited, Finished, PhaseChanged, SourcesFound
 from ask.kit import AskKit
 from ask.question import Question, Turn
@@ -16,6 +17,7 @@ from doso.errors import InvalidInput, ProviderStreamFailed, ProviderTimeout, Pro
 from doso.llm.chat import FinishReason, Profile, ReasoningDelta, ReplyShape, Role, TextDelta, ToolCallDelta
 from doso.llm.ports import Ability
 from tests.support.asking import Asked
+from tests.support.gated_live import GatedLive, page
 from tests.support.gated_models import Event, GatedModels
 
 FAST = Profile.DRAFT_FAST
@@ -107,6 +109,39 @@ async def test_nothing_found_costs_no_call(ferry: Asked) -> None:
     events = await events_of(ferry, "Which mountain did Viktor climb in Patagonia?", Means(models))
     assert text_of(events) == "I found nothing about this in your memory."
     assert (models.calls, cited(events).is_verified) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Gunung apa yang didaki Viktor di Patagonia?", "Saya tidak menemukan apa pun tentang ini di memori Anda."),
+        (
+            "Welchen Berg hat Viktor in Patagonien bestiegen und wann?",
+            "Dazu habe ich in deinem Gedächtnis nichts gefunden.",
+        ),
+    ],
+)
+async def test_nothing_found_is_said_in_the_askers_language(ferry: Asked, question: str, text: str) -> None:
+    assert text_of(await events_of(ferry, question, Means(GatedModels()))) == text
+
+
+async def test_named_pages_are_read_beside_the_memory(ferry: Asked) -> None:
+    live = GatedLive((page(ferry.owner, "The ferry to Lombok leaves at nine in winter."),))
+    models = GatedModels({FAST: [["At seven [S1], at nine in winter [S2]."]]})
+    ferry.embedder = None
+    events = await events_of(
+        ferry, "When does the ferry leave?", Means(models, live), Wish(urls=("https://f.example/",))
+    )
+    assert text_of(events) == "At seven [S1], at nine in winter [S2]."
+    assert live.asked == [("When does the ferry leave?", ("https://f.example/",))]
+
+
+async def test_named_pages_that_are_late_are_left_out(ferry: Asked) -> None:
+    live = GatedLive(gate=asyncio.Event())
+    means = Means(GatedModels({FAST: [["At seven [S1]."]]}), live, deadline_s=3.0)
+    events = await events_of(ferry, "When does the ferry leave?", means, Wish(urls=("https://f.example/",)))
+    assert text_of(events) == "At seven [S1]."
+    assert finished(events).notes == ("Live research was not done in time and was left out.",)
 
 
 async def test_small_talk_goes_to_the_model_without_evidence(ferry: Asked) -> None:
@@ -256,14 +291,14 @@ async def test_the_deadline_ends_the_ask_before_its_first_word(ferry: Asked) -> 
     assert all(span.end_s is not None for span in means.trace.spans)
 
 
-async def test_the_deadline_after_words_leaves_a_partial_answer(ferry: Asked) -> None:
-    class Stuck(GatedModels):
-        async def stream(self, profile: Any, request: Any) -> Any:
-            yield TextDelta("The ferry leaves at")
-            await asyncio.Event().wait()
+async def test_the_deadline_after_words_leaves_a_partial_answer() -> None:
+    async def stuck() -> AsyncIterator[AskEvent]:
+        yield TextDelta("The ferry leaves at")
+        await asyncio.Event().wait()
 
     with pytest.raises(ProviderStreamFailed):
-        await events_of(ferry, "When does the ferry leave?", Means(Stuck({FAST: [[]]}), deadline_s=0.3))
+        async for _ in until(stuck(), asyncio.get_running_loop().time() + 0.05):
+            pass
 
 
 async def test_closing_the_answer_closes_the_call(ferry: Asked) -> None:

@@ -126,7 +126,7 @@ async def test_the_trace_shows_the_slower_arm_and_not_the_sum(bags: Asked) -> No
 async def test_a_late_live_arm_does_not_sink_the_answer(bags: Asked) -> None:
     models = GatedModels({DRAFT: [["It charges 20 euro [S1]."]], ROUTE: YES})
     live = GatedLive(gate=asyncio.Event())
-    events = await events_of(bags, FEE, Means(models, live, deadline_s=1.5))
+    events = await events_of(bags, FEE, Means(models, live, deadline_s=3.0))
     assert text_of(events) == "It charges 20 euro [S1]."
     assert finished(events).notes == ("Live research was not done in time and was left out.",)
     assert live.closed.is_set()
