@@ -123,7 +123,7 @@ class Relay:
                 self._waiting.append(frames)
                 self._ready.set()
                 given_count += 1
-                if given_count <= ONE_BY_ONE:
+                if 1 < given_count <= ONE_BY_ONE:  # the first only opens the stream
                     await asyncio.sleep(0)
                 if len(self._waiting) >= MAX_AHEAD:
                     self._room.clear()

@@ -18,7 +18,6 @@ class Heard:
     evidence: Evidence | None = None
     cited: Cited | None = None
     finished: Finished | None = None
-    is_shown: bool = False  # whether anything of the answer was told
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
     _calls: dict[int, ToolCall] = field(default_factory=dict)
@@ -28,13 +27,10 @@ class Heard:
         match event:
             case TextDelta():
                 self._text.append(event.text)
-                self.is_shown = True
             case ReasoningDelta():
                 self._reasoning.append(event.text)
-                self.is_shown = True
             case ToolCallDelta():
                 self._add_call(event)
-                self.is_shown = True
             case SourcesFound():
                 self.evidence = event.evidence
             case Cited():

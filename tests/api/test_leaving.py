@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import random
 import socket
 import struct
 from collections.abc import AsyncGenerator, Callable
@@ -135,6 +137,34 @@ async def test_a_reader_who_does_not_read_holds_the_stream_up(wire: Wire) -> Non
     assert told < 5_000
     leave(writer, "close")
     await within(watched.closed.wait())
+
+
+async def test_fifty_readers_who_leave_at_any_point_leave_nothing_behind(wire: Wire) -> None:
+    begun = ended = 0
+
+    async def endless(_question: Question, _wish: Wish) -> AsyncGenerator[AskEvent, None]:
+        nonlocal begun, ended
+        begun += 1
+        try:
+            for at in itertools.count():
+                await asyncio.sleep(0)
+                yield TextDelta(f"word {at} ")
+        finally:
+            ended += 1
+
+    wire.script = endless
+    chance = random.Random(7)
+    before = len(asyncio.all_tasks())
+
+    async def leaving(size: int, how: str) -> None:
+        reader, writer = await wire.open("/v1/chat/completions", STREAMED)
+        if size:
+            await reader.readexactly(size)
+        leave(writer, how)
+
+    sizes = [chance.choice((0, chance.randrange(1, 60_000))) for _ in range(50)]
+    await asyncio.gather(*(leaving(size, chance.choice(("close", "reset"))) for size in sizes))
+    await settled(lambda: begun > 0 and ended == begun and len(asyncio.all_tasks()) <= before)
 
 
 async def test_two_hundred_streams_at_once(wire: Wire) -> None:
