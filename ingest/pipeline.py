@@ -22,6 +22,7 @@ from doso.records import DocumentKind, Incoming, Operation, OperationState, Skip
 from doso.telemetry import log
 from doso.text import clean, is_blank
 from graph.service import Graph
+from ingest.amending import Amending
 from ingest.deletion import Deletion
 from ingest.embedding import Embedding
 from ingest.errands import DELETE, IMPORT, INDEX, Errands
@@ -139,6 +140,10 @@ class Intake:
             raise InvalidInput("A thread comes as messages.", param="messages")
         return await self._store_one(owner, "threads", incoming, skipped, request_id)
 
+    async def index(self, owner: OwnerId) -> None:
+        """Have whatever waits for vectors or for reading taken up; facts that came by another way than a document."""
+        await self._errands.index(owner, new_id())
+
     async def remember(
         self,
         owner: OwnerId,
@@ -167,8 +172,10 @@ class Intake:
         operation, is_new = await self._store_opened(owner, opening, incoming)
         if not is_new:
             return operation
+        document_id = document_id_of(owner, incoming.uri)
         try:
-            await self._extraction(_ONCE).read(owner, document_id_of(owner, incoming.uri))
+            await Amending(self.graph, self.operations).run(owner, incoming, document_id, operation.id)
+            await self._extraction(_ONCE).read(owner, document_id)
         except Unavailable as error:
             _log.warning("remember.read_later", code=error.code)
         await self._errands.index(owner, operation.id)
