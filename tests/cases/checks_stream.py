@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.cases.frames import Reply, reply_of
 from tests.cases.model import CaseFailedError, Outcome
-from tests.cases.scene import Check, Scene, answered, must, needs, within
+from tests.cases.scene import Check, Scene, answered, items, must, needs, within
 from tests.cases.verbs_model import scripted
 from tests.support.provider import by_default
 
@@ -163,7 +163,7 @@ def _at_work(scene: Scene) -> int:
 def citations(scene: Scene, outcome: Outcome, value: Any) -> None:
     """Marks of a draft as the case names its items, or the addresses of what was read live."""
     if value and str(value[0]).startswith("http"):
-        uris = {source.get("uri") for item in outcome.body["items"] for source in item["sources"]}
+        uris = {source.get("uri") for item in items(outcome) for source in item["sources"]}
         must(set(value) <= uris, f"cited are {sorted(map(str, uris))}")
         return
     cited = list(dict.fromkeys(mark.lower() for mark in _reply(outcome).cited))

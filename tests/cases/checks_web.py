@@ -19,7 +19,7 @@ def canary_hits(scene: Scene, _outcome: Outcome, value: int) -> None:
 
 
 def failed_sources(_scene: Scene, outcome: Outcome, value: list[str]) -> None:
-    found = [source["uri"] for source in outcome.body.get("failed_sources", [])]
+    found = [source["uri"] for part in answered(outcome) for source in part.body.get("failed_sources", [])]
     must(found == value, f"failed are {found}")
 
 
