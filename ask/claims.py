@@ -22,6 +22,7 @@ _AS_SUBJECT = regex.compile(
 _DAY = regex.compile(
     r"\b(\d{1,2})(?:st|nd|rd|th)?\.?(?: of)? (\p{L}{3,})|\b(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!:)"
 )
+_ORDINAL = regex.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?\p{Lu})")
 _ISO_DAY = regex.compile(r"\b\d{4}-(\d{2})-(\d{2})")
 #: Names of months beside those that questions are read for.
 _MONTHS = {"januar": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12}
@@ -48,14 +49,14 @@ _NEGATION = regex.compile(
     r"|nicht|kein\w*|nie)\b"
 )
 _CLAUSE_END = regex.compile(r"[,;:.!?()]|\bbut\b|\bbut also\b|\btetapi\b|\btapi\b|\baber\b")
-#: Content words after a negation that it denies.
-_DENIED = 2
+#: Content words after a negation that it denies: the first says what is not so.
+_DENIED = 1
 #: Words that are written with a capital and name nobody.
 _NO_NAMES = frozenset(
     "i im ive you your yours he she it we they my his her our their this that these those the a an there here yes no "
     "mr mrs ms dr prof pak bu ibu bapak mas mbak tante om kak kakak adik sir madam st jl jalan street road "
     "monday tuesday wednesday thursday friday saturday sunday senin selasa rabu kamis jumat sabtu minggu ahad "
-    "am pm utc gmt wib ok okay etc eg ie "
+    "am pm utc gmt wib ok okay etc eg ie rp idr usd eur gbp sgd aud km kg cm "
     "ich du er sie es wir ihr dia ia kami kita mereka elle il ils nous vous ella el ellos".split()
 )
 _GERMAN = frozenset("der die das und ist ein eine einen nicht mit für dem den auf im am von zu wohnt hat".split())
@@ -82,6 +83,7 @@ class Stated:
     starters: dict[str, str]
     numbers: dict[str, frozenset[str]]
     days: frozenset[tuple[int, int]]
+    ordinals: frozenset[int]  # days without a month: "the 28th"
     denied: frozenset[str]
     languages: frozenset[str]
 
@@ -97,7 +99,9 @@ def stated(text: str) -> Stated:
     names, starters = _names(text)
     numbers = dict(_numbers(text))
     content = frozenset(token for token in tokens if token not in _STOPSTEMS and not token.isdecimal())
-    return Stated(tokens, content, names, starters, numbers, _days(text), denied(text), languages_of(text))
+    return Stated(
+        tokens, content, names, starters, numbers, _days(text), _ordinals(text), denied(text), languages_of(text)
+    )
 
 
 def languages_of(text: str) -> frozenset[str]:
@@ -139,6 +143,10 @@ def _days(text: str) -> frozenset[tuple[int, int]]:
         if month is not None:
             found.add((int(day_first or day_after), month))
     return frozenset(found)
+
+
+def _ordinals(text: str) -> frozenset[int]:
+    return frozenset(int(day) for day in _ORDINAL.findall(text) if int(day) <= 31)
 
 
 def _is_person(word: str, following: str) -> bool:

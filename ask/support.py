@@ -130,6 +130,8 @@ def _foreign_day(said: Stated, own: Stated, others: Sequence[Stated], item: Evid
     held = own.days.union(*(other.days for other in others))
     if not said.days or not held or said.days & held or _RELATIVE_DAY.search(item.text):
         return None
+    if own.ordinals & {day for day, _ in said.days}:
+        return None
     return "It speaks of another day."
 
 

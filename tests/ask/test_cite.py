@@ -173,6 +173,14 @@ def test_forms_of_marks(pieces: list[str], text: str, cited: str) -> None:
         ("Sie wohnt in Bogor [1].", True),  # another language is no fault
         ("Rania bekerja di Kopi Selaras [3].", True),
         ("Rania kerja di Starbucks [3].", False),
+        ("Karim can't eat peanuts [4].", True),
+        ("Karim, Rania's brother, must not have gado-gado on February 28 [4].", True),
+        ("There will be no gado-gado on 28 February 2026 [4].", True),
+        ("**Job:** Kopi Selaras, since March 2 [3].", True),
+        ("According to Rania's message of 3 February, she got the job [3].", True),
+        ("She was hired at 7:45 PM [3].", True),
+        ("She was hired at 7:50 PM [3].", False),
+        ("The rent is Rp 4.750.000 [3].", False),
     ],
 )
 def test_a_mark_stands_only_behind_what_its_item_says(said: str, stands: bool) -> None:
