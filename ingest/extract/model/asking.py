@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from doso.errors import PromptTooLong
+from doso.fencing import inert
 from doso.llm.chat import ChatMessage, FinishReason, ModelFinished, ModelRequest, Profile, Role, TextDelta
 from doso.llm.ports import Ability, Models
 from doso.llm.tolerant import read_json
@@ -110,7 +111,7 @@ async def _call(models: Models, request: ModelRequest) -> _Reply:
 
 
 def _again(reply: _Reply) -> list[ChatMessage]:
-    return [ChatMessage(Role.ASSISTANT, reply.text[:MAX_ECHO_CHARS]), ChatMessage(Role.USER, words.AGAIN)]
+    return [ChatMessage(Role.ASSISTANT, inert(reply.text[:MAX_ECHO_CHARS])), ChatMessage(Role.USER, words.AGAIN)]
 
 
 def _rest(found: dict[tuple[str, str, str, bool], Claim]) -> list[ChatMessage]:
@@ -118,4 +119,4 @@ def _rest(found: dict[tuple[str, str, str, bool], Claim]) -> list[ChatMessage]:
         (claim, claim.object if isinstance(claim.object, str) else claim.object.text) for claim in found.values()
     )
     listed = "\n".join(f"{claim.subject} | {claim.predicate} | {object}" for claim, object in objects)
-    return [ChatMessage(Role.ASSISTANT, listed[:MAX_ECHO_CHARS]), ChatMessage(Role.USER, words.REST)]
+    return [ChatMessage(Role.ASSISTANT, inert(listed[:MAX_ECHO_CHARS])), ChatMessage(Role.USER, words.REST)]

@@ -85,9 +85,9 @@ def request_of(
 
 
 def _fenced(batch: Batch) -> tuple[str, str]:
-    """The code of the fence, and the fenced text."""
-    title = inert(" ".join(batch.document.title.split())[:_MAX_HEAD_CHARS])
-    lines = [f"title: {title}"] if title else []
+    """The code of the fence and the text in it."""
+    title = " ".join(batch.document.title.split())[:_MAX_HEAD_CHARS]
+    lines = [f"title: {inert(title)}"] if title else []
     lines += [_line(place, passage) for place, passage in enumerate(batch.passages, 1)]
     return fenced("passages", "\n".join(lines))
 
