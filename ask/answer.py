@@ -9,7 +9,7 @@ from contextlib import aclosing
 from ask.events import AskEvent
 from ask.kit import AskKit
 from ask.question import Question
-from ask.underway import Ask, drafting_profile
+from ask.underway import Ask
 from ask.wish import Means, Wish
 from doso.errors import InvalidInput, ProviderStreamFailed, ProviderTimeout
 from doso.llm.chat import TextDelta, ToolCallDelta
@@ -33,7 +33,7 @@ async def answer(kit: AskKit, question: Question, wish: Wish, means: Means) -> A
 
 def _check(ask: Ask) -> None:
     """Refuse what can't be done at all, before anything is done. Raises InvalidInput."""
-    ability = ask.means.models.ability(drafting_profile(ask.wish))
+    ability = ask.means.models.ability(ask.profile)
     has_tools = ability is not None and ability.has_tools
     if ask.wish.tools is not None and not has_tools and _demands_call(ask.wish.tool_choice):
         raise InvalidInput("A call of a tool is demanded, but no model that calls tools is configured.", param="tools")

@@ -23,7 +23,6 @@ MAX_TAGS = 3
 HISTORY_TOKENS = 4_000
 #: The task under which each chore is put to a model; where none serves it, the one that drafts is asked.
 _PROFILES = {Chore.TAGS: Profile.CLASSIFY, Chore.QUERIES: Profile.CLASSIFY}
-_FALLBACK = Profile.DRAFT_FAST
 NO_TITLE, NO_TAG, EMOJI = "New conversation", "General", "💬"
 _FIRST = regex.compile(
     r"(?:^|\|\|>)\s*(?:\*\*)?(?:user|human)(?:\*\*)?\s*:\s*(.+?)\s*(?=\n|\|\|>|\Z)", regex.I | regex.M
@@ -43,7 +42,7 @@ async def keep_house(ask: Ask, chore: Housekeeping) -> AsyncGenerator[AskEvent, 
 async def _drafted(ask: Ask, chore: Housekeeping) -> AsyncGenerator[DraftEvent, None]:
     models, wish = ask.means.models, ask.wish
     wanted = _PROFILES.get(chore.chore, Profile.TITLE)
-    profile = next((one for one in (wanted, _FALLBACK) if models.ability(one) is not None), None)
+    profile = next((one for one in (wanted, ask.profile) if models.ability(one) is not None), None)
     if profile is None:
         text = without_model(ask, chore)
         if text:

@@ -24,7 +24,6 @@ from doso.llm.chat import (
     ModelEvent,
     ModelFinished,
     ModelRequest,
-    Profile,
     ReasoningDelta,
     ReplyShape,
     TextDelta,
@@ -69,24 +68,22 @@ class _Reader(Protocol):
     def finish(self) -> str: ...
 
 
-async def draft(
-    ask: Ask, profile: Profile, evidence: Evidence, *, earlier: str = ""
-) -> AsyncGenerator[DraftEvent, None]:
+async def draft(ask: Ask, evidence: Evidence, *, earlier: str = "") -> AsyncGenerator[DraftEvent, None]:
     """A grounded draft, ending in Draft. Raises ProviderUnavailable where the model fails: it is not replaced."""
-    ability = ask.means.models.ability(profile)
+    ability = ask.means.models.ability(ask.profile)
     if ability is None:
         async for event in _without_model(ask, evidence):
             yield event
         return
     form = _Form.of(ask, ability)
     prompt = draft_prompt(ask, ability, evidence, form=form.instruction, earlier=earlier)
-    async with aclosing(_written(ask, profile, prompt, form)) as events:
+    async with aclosing(_written(ask, prompt, form)) as events:
         async for event in events:
             yield event
 
 
 async def whole_draft(
-    ask: Ask, profile: Profile, evidence: Evidence, tell: Callable[[ReasoningDelta], None], *, earlier: str = ""
+    ask: Ask, evidence: Evidence, tell: Callable[[ReasoningDelta], None], *, earlier: str = ""
 ) -> Draft:
     """A grounded draft that is shown only when it is whole; `tell` hears its reasoning. Since no word of it was shown,
     one that breaks off is made once more."""
@@ -94,7 +91,7 @@ async def whole_draft(
     while True:
         tries -= 1
         try:
-            async with aclosing(draft(ask, profile, evidence, earlier=earlier)) as events:
+            async with aclosing(draft(ask, evidence, earlier=earlier)) as events:
                 async for event in events:
                     if isinstance(event, Draft):
                         return event
@@ -105,16 +102,16 @@ async def whole_draft(
                 raise
 
 
-async def talk(ask: Ask, profile: Profile) -> AsyncGenerator[DraftEvent, None]:
+async def talk(ask: Ask) -> AsyncGenerator[DraftEvent, None]:
     """A reply to what asks nothing of the memory, ending in Draft."""
-    ability = ask.means.models.ability(profile)
+    ability = ask.means.models.ability(ask.profile)
     if ability is None:
         reply = _fixed(ask, fixed_reply(ask.question.text))
         yield TextDelta(reply.text)
         yield reply
         return
     form = _Form.of(ask, ability, has_marks=False)
-    async with aclosing(_written(ask, profile, talk_prompt(ask, ability), form)) as events:
+    async with aclosing(_written(ask, talk_prompt(ask, ability), form)) as events:
         async for event in events:
             yield event
 
@@ -174,7 +171,7 @@ class _Form:
 _ANY_OBJECT = ReplyShape("reply", {"type": "object"})
 
 
-async def _written(ask: Ask, profile: Profile, prompt: Prompt, form: _Form) -> AsyncGenerator[DraftEvent, None]:
+async def _written(ask: Ask, prompt: Prompt, form: _Form) -> AsyncGenerator[DraftEvent, None]:
     """What a model writes, read as it comes."""
     most = ask.wish.max_output_tokens
     is_wrapped = form.reply is drafting.ANSWER_SHAPE
@@ -188,9 +185,9 @@ async def _written(ask: Ask, profile: Profile, prompt: Prompt, form: _Form) -> A
         tool_choice=form.tool_choice,
     )
     writing = _Writing.of(ask, prompt.items, form)
-    with ask.trace.span("model.first_attempt", profile=profile.value) as span:
+    with ask.trace.span("model.first_attempt", profile=ask.profile.value) as span:
         began_s, is_first = ask.trace.now_s(), True
-        async with aclosing(ask.means.models.stream(profile, request)) as events:
+        async with aclosing(ask.means.models.stream(ask.profile, request)) as events:
             async for event in events:
                 if is_first:
                     span.attributes["time_to_first_token_s"] = ask.trace.now_s() - began_s

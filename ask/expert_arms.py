@@ -21,7 +21,6 @@ from ask.seed import WIDE, find_seeds
 from ask.underway import Ask
 from doso.errors import DosoError, ProviderTimeout
 from doso.ids import new_id
-from doso.llm.chat import Profile
 from doso.records import Entity, IndexStatus
 from doso.records.evidence import Evidence, Plan
 from doso.records.live import LiveFindings
@@ -63,11 +62,11 @@ async def graph_arm(ask: Ask, start: Begun, tell: Tell, end: float) -> GraphFoun
     """Fan out, focus, draft. A draft that fails leaves the evidence."""
     with ask.trace.span("arm.graph"):
         evidence = await evidence_around(start.asking, start.plan, WIDE, start.seeds)
-        if is_answered_without_call(ask, evidence, Profile.DRAFT_EXPERT):
+        if is_answered_without_call(ask, evidence):
             return GraphFound(evidence, None)
         tell(PhaseChanged(Phase.ANSWERING))
         with ask.trace.span("draft.graph") as span:
-            draft = await outcome_of(whole_draft(ask, Profile.DRAFT_EXPERT, evidence, tell), end)
+            draft = await outcome_of(whole_draft(ask, evidence, tell), end)
             span.error = _error_of(draft)
         return GraphFound(evidence, draft)
 

@@ -16,7 +16,6 @@ from ask.ports import LiveSources
 from ask.rewrite import outward
 from ask.together import together
 from ask.underway import Ask
-from doso.llm.chat import Profile
 from doso.records.evidence import Evidence
 from doso.records.live import LiveFindings
 
@@ -27,20 +26,20 @@ async def fast(ask: Ask) -> AsyncGenerator[AskEvent, None]:
     evidence = await _evidence(ask)
     yield SourcesFound(evidence)
     yield PhaseChanged(Phase.ANSWERING)
-    if is_answered_without_call(ask, evidence, Profile.DRAFT_FAST):
+    if is_answered_without_call(ask, evidence):
         for event in told(ask, nothing_found(ask)):
             yield event
         return
-    async with aclosing(draft(ask, Profile.DRAFT_FAST, evidence)) as drafting:
+    async with aclosing(draft(ask, evidence)) as drafting:
         async for event in shown(ask, drafting):
             yield event
 
 
-def is_answered_without_call(ask: Ask, evidence: Evidence, profile: Profile) -> bool:
+def is_answered_without_call(ask: Ask, evidence: Evidence) -> bool:
     """Whether there is nothing to draft from, and no tool that might find something."""
     if not evidence.no_results:
         return False
-    ability = ask.means.models.ability(profile)
+    ability = ask.means.models.ability(ask.profile)
     if ability is None:
         return True
     has_more_to_do = (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ask.draft import Draft, whole_draft
 from ask.underway import Ask
-from doso.llm.chat import Profile, ReasoningDelta
+from doso.llm.chat import ReasoningDelta
 from doso.records.evidence import Evidence
 
 
@@ -16,4 +16,4 @@ async def refine(
     """A draft over all of the evidence; the graph's is shown to the model as one to be mended."""
     earlier = "" if graph_draft is None else graph_draft.text
     with ask.trace.span("draft.refined"):
-        return await whole_draft(ask, Profile.DRAFT_EXPERT, evidence, tell, earlier=earlier)
+        return await whole_draft(ask, evidence, tell, earlier=earlier)

@@ -14,7 +14,7 @@ from ask.expert import expert
 from ask.fast import fast
 from ask.housekeeping import recognise
 from ask.talk import is_talk
-from ask.underway import Ask, drafting_profile
+from ask.underway import Ask
 from ask.wish import Effort
 
 
@@ -31,7 +31,7 @@ def topology_of(ask: Ask) -> AsyncGenerator[AskEvent, None]:
 async def _talk(ask: Ask) -> AsyncGenerator[AskEvent, None]:
     """Nothing is looked up for a greeting."""
     yield PhaseChanged(Phase.ANSWERING)
-    async with aclosing(talk(ask, drafting_profile(ask.wish))) as drafting:
+    async with aclosing(talk(ask)) as drafting:
         async for event in shown(ask, drafting):
             yield event
 

@@ -40,6 +40,15 @@ class Ask:
         """Whether what is searched for says in full what was asked."""
         return self.question.text not in self.written and self.wish.whole_question is None
 
+    @property
+    def profile(self) -> Profile:
+        """The task under which the answer is drafted: that of its effort, or the other where only that is served."""
+        wanted, other = Profile.DRAFT_FAST, Profile.DRAFT_EXPERT
+        if self.wish.effort is Effort.EXPERT:
+            wanted, other = other, wanted
+        has_only_other = self.means.models.ability(wanted) is None and self.means.models.ability(other) is not None
+        return other if has_only_other else wanted
+
     def until(self, share: float) -> float:
         """When this share of the time for the whole ask has passed, on the loop's clock."""
         return self.began_at + self.means.deadline_s * share
@@ -48,8 +57,3 @@ class Ask:
         """Say once what went less than well."""
         if text not in self.notes:
             self.notes.append(text)
-
-
-def drafting_profile(wish: Wish) -> Profile:
-    """The task under which an answer of this effort is drafted."""
-    return Profile.DRAFT_EXPERT if wish.effort is Effort.EXPERT else Profile.DRAFT_FAST

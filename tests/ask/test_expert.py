@@ -259,6 +259,11 @@ async def test_lenses_see_the_citations_afresh_and_at_the_same_time(bags: Asked)
     assert len({call.request.messages[0].text for call in models.made(SKEPTIC)}) == 3
 
 
+async def test_the_model_of_fast_answers_drafts_where_no_other_does(bags: Asked) -> None:
+    models = GatedModels({Profile.DRAFT_FAST: [["It charges 20 euro [S1]."]]})
+    assert text_of(await events_of(bags, FEE, Means(models))) == "It charges 20 euro [S1]."
+
+
 async def test_skeptics_can_be_off(bags: Asked) -> None:
     models = GatedModels({DRAFT: [["It charges 20 euro [S1]."]], SKEPTIC: [["never"]]})
     events = await events_of(bags, FEE, Means(models, has_skeptics=False))
