@@ -19,7 +19,8 @@ _KEYS = {
     },
     SCRAPE: {
         "url", "origin", "integration", "timeout", "formats", "headers", "includeTags", "excludeTags",
-        "onlyMainContent", "waitFor", "mobile", "parsers", "actions", "location", "skipTlsVerification", "removeBase64Images", "fastMode",
+        "onlyMainContent", "waitFor", "mobile", "parsers", "actions", "location", "skipTlsVerification",
+        "removeBase64Images", "fastMode",
         "useMock", "blockAds", "proxy", "maxAge", "minAge", "storeInCache",
     },
 }  # fmt: skip
