@@ -5,21 +5,21 @@ What it gives does not depend on how the reply was cut: escapes, surrogate pairs
 
 from __future__ import annotations
 
-import json
 from enum import Enum, auto
 
 import regex
+
+from doso.llm.tolerant import read_json
 
 ANSWER_KEY = "answer"
 #: Keys under which other habits put the answer; read at the end, where there was no ANSWER_KEY.
 _OTHER_KEYS = ("response", "text", "content", "reply", "message", "result", "output")
 #: A reply that is no JSON object by here is prose; longer openings are not waited for.
 _MAX_OPENING = 64
-_OPENING = regex.compile(r"\s*(?:```[a-zA-Z]*\s*)?\{\s*(?:\"|\})")
+_OPENING = regex.compile(r"\s*(?:```[a-zA-Z]*\s*)?\{\s*(?:[\"']|\})")
 #: An object that comes after some words, and where it may begin.
 _LATER = regex.compile(rf"(?:```[a-zA-Z]*\s*)?\{{\s*\"{ANSWER_KEY}\"\s*:\s*\"")
 _BRACE = regex.compile(r"[`{]")
-_FENCE = regex.compile(r"\s*```[a-zA-Z]*\s*")
 _REPLACEMENT = "\ufffd"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "\\": "\\", "/": "/"}
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -42,6 +42,7 @@ class _In(Enum):
     SCALAR = auto()
     AFTER_VALUE = auto()
     DONE = auto()
+    ODD = auto()  # an object as no JSON is, {'answer': …}: read when it is whole
 
 
 class AnswerField:
@@ -70,7 +71,7 @@ class AnswerField:
             return self._open(text)
         if not self._has_answer:
             self._raw.append(text)
-        return self._read(text)
+        return "" if self._state is _In.ODD else self._read(text)
 
     def finish(self) -> str:
         """What is left of the answer: the reply may be cut anywhere, or hold its answer under another name."""
@@ -78,6 +79,9 @@ class AnswerField:
             return self._opening
         if self._state is _In.PROSE:
             return self._opening
+        if self._state is _In.ODD:
+            reply = "".join(self._raw)
+            return _answer_elsewhere(reply) or reply
         if self._has_answer:
             return self._string.finish()
         return _answer_elsewhere("".join(self._raw))
@@ -91,8 +95,11 @@ class AnswerField:
             return self._read_prose(opening)
         if match.partial:
             return ""
-        self._state = _In.KEY_WANTED
         self._raw.append(self._opening)
+        if match.group().endswith("'"):
+            self._state = _In.ODD
+            return ""
+        self._state = _In.KEY_WANTED
         return self._read(self._opening[self._opening.index("{") + 1 :])
 
     def _read_prose(self, text: str) -> str:
@@ -273,14 +280,16 @@ def _without_surrogates(text: str) -> str:
 
 
 def _answer_elsewhere(reply: str) -> str:
-    """The answer of an object without ANSWER_KEY as text; "" where nothing in it is one."""
-    body = _FENCE.sub("", reply, count=1).rsplit("```", 1)[0] if reply.lstrip().startswith("```") else reply
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(found, dict):
-        return ""
-    value = found.get(ANSWER_KEY)
-    lines = value if isinstance(value, list) else [found[key] for key in _OTHER_KEYS if key in found][:1]
-    return _without_surrogates("\n".join(line for line in lines if isinstance(line, str)))
+    """The answer of an object that was not read on its way; "" where nothing in it is one."""
+    found = read_json(reply, _answer_in)
+    return "" if found is None else _without_surrogates(found.value)
+
+
+def _answer_in(value: object) -> str | None:
+    """The answer as text: under its own key, as a list of lines, or under another habit's key."""
+    if not isinstance(value, dict):
+        return None
+    answer = value.get(ANSWER_KEY)
+    lines = answer if isinstance(answer, list) else [answer, *(value.get(key) for key in _OTHER_KEYS)]
+    told = [line for line in lines if isinstance(line, str)]
+    return "\n".join(told if isinstance(answer, list) else told[:1]) or None
