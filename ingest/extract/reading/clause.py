@@ -133,7 +133,9 @@ def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clau
     if frame.predicate == "named" and not subject.is_named and verb.words[0] in ("be", "bernama", "nama"):
         names = object.terms if subject.noun in PLURALS else object.terms[:1]
         return Said(facts=[fact for name in names for fact in rebound(subject, name.text, clause.line.span(), world)])
-    if frame.predicate in ("lives_in", "located_in") and frame.mode is Mode.STATE and is_firm(subject, world):
+    if frame.predicate in ("lives_in", "located_in") and is_firm(
+        subject, world, is_move=frame.mode is Mode.CHANGE or verb.words[:2] == ("be", "base")
+    ):
         predicate = "located_in"
         pairs = [(replace(a, type=ORG), b) for a, b in pairs]
     base = [Stated(a, predicate, b, over=object.over, span=clause.whole.span()) for a, b in pairs]

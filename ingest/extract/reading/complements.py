@@ -10,7 +10,7 @@ import regex
 from ingest.extract.reading.kinds import is_nationality
 from ingest.extract.reading.line import Line, Timed
 from ingest.extract.reading.names import CLOSED, is_person_word, is_place, name_at
-from ingest.extract.reading.nouns import PET, bond_of
+from ingest.extract.reading.nouns import FORMER, PET, bond_of
 from ingest.extract.reading.objects import object_at
 from ingest.extract.reading.phrase import Phrase
 from ingest.extract.reading.phrases import phrase_at
@@ -85,6 +85,9 @@ def _one(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[State
 def _bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stated], int] | None:
     """ "my brother", "Mia's mother", "a cousin of Budi's", "tetangga saya"."""
     phrase = phrase_at(line, at, world)
+    if phrase is not None and _is_trade(phrase) and subject.is_named and not subject.is_thing:
+        world.rename(phrase.term, subject.term)
+        return [_trade_of(phrase, term, line) for term in subject.terms], phrase.end
     if phrase is not None and phrase.attribute is None and phrase.facts and not phrase.is_unclear:
         if phrase.is_named:
             is_pointing = line.norm(0) in ("that", "this", "ini", "itu") or subject.is_thing
@@ -103,6 +106,17 @@ def _bond(line: Line, at: int, subject: Phrase, world: World) -> tuple[list[Stat
                 end = where.end
         return _typed(facts, subject, phrase), end
     return _bond_of(line, at, subject, world)
+
+
+def _is_trade(phrase: Phrase) -> bool:
+    """Whether it is somebody's plumber or tutor: a bond without a predicate of the vocabulary."""
+    owner = phrase.owner.text if phrase.owner is not None else ""
+    return not phrase.is_named and not phrase.facts and bool(phrase.noun and owner) and phrase.noun not in FORMER
+
+
+def _trade_of(phrase: Phrase, bearer: Term, line: Line) -> Stated:
+    """ "Mara is my tutor": the noun itself is the predicate."""
+    return Stated(bearer, f"{phrase.noun}_of", phrase.owner or bearer, span=line.span())
 
 
 def _typed(facts: list[Stated], subject: Phrase, phrase: Phrase) -> list[Stated]:
@@ -252,4 +266,6 @@ def _person_name(line: Line, at: int, subject: Phrase, world: World) -> tuple[li
         return [Stated(subject.term, "named", term, span=line.span())], name.end
     bearer = Term(name.text, subject.term.type, term.span)
     world.rename(subject.term, bearer)
+    if _is_trade(subject):
+        return [_trade_of(subject, bearer, line)], name.end
     return [_rebound(fact, subject.term, bearer) for fact in subject.facts], name.end

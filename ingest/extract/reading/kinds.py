@@ -174,6 +174,14 @@ def _is_work(word: str) -> bool:
     return len(word) > 5 and word.endswith(_WORK_ENDINGS)
 
 
+_NO_TRADE = word_set("lead model staff guide host admin principal guard officer coach trader officer tukang om agent")
+
+
+def is_trade(noun: str) -> bool:
+    """Whether a folded noun is an occupation by which one calls a person ("my plumber")."""
+    return noun in _WORK and noun not in _NO_TRADE
+
+
 def is_nationality(word: str) -> bool:
     """Whether a folded word names the people of a country."""
     return word in _COUNTRY_STEMS

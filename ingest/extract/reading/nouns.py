@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doso.records import EntityType
+from ingest.extract.reading.kinds import is_trade
 from ingest.extract.reading.wordsets import word_set
 
 PERSON, PET, ORG, PLACE = EntityType.PERSON, EntityType.PET, EntityType.ORG, EntityType.PLACE
@@ -279,7 +280,7 @@ def bond_of(noun: str) -> Bond | None:
     predicate = RELATIONS.get(noun)
     if predicate is not None:
         return Bond(noun, predicate.lstrip("~"), predicate.startswith("~"))
-    return Bond(noun, "", False, is_known=False) if noun in OTHER_PEOPLE else None
+    return Bond(noun, "", False, is_known=False) if noun in OTHER_PEOPLE or is_trade(noun) else None
 
 
 def attribute_at(norms: list[str], at: int) -> tuple[str, int] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph.names import name_key
+from graph.naming.lists import is_known_person_word
 from ingest.extract.reading.kinds import GROUPS, ORG_KINDS
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.names import TITLES, is_person_word
@@ -16,6 +17,7 @@ from ingest.extract.reading.phrase import Phrase
 from ingest.extract.reading.predicates import Frame, Kind, Mode
 from ingest.extract.reading.records import Term
 from ingest.extract.reading.verbphrase import VerbPhrase
+from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
 _TAILS = {"studies_at": (("jurusan",), "studies", Kind.TOPIC), "studies": (("at", "di"), "studies_at", Kind.ORG), "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
@@ -34,43 +36,28 @@ def tail_pairs(
         yield from ((owner, tail[1], term) for owner in subject.terms for term in found.terms)
 
 
-def is_firm(subject: Phrase, world: World) -> bool:
-    words = subject.term.text.casefold().split()
-    return (
-        subject.term.type is ORG
-        or (world.type_of(subject.term.text) is ORG)
-        or (len(words) > 1 and _is_org_like(words))
-    )
+def is_firm(subject: Phrase, world: World, *, is_move: bool = False) -> bool:
+    """Whether the subject is a firm. Whoever moves and bears no name of people is one."""
+    name = subject.term.text
+    words = name.casefold().split()
+    if subject.term.is_me or subject.noun:
+        return False
+    if subject.term.type is ORG or world.type_of(name) is ORG or (len(words) > 1 and _is_org_like(words)):
+        return True
+    known = any(name_key(one.term.text) == name_key(name) for one in (*world.known, *world.earlier))
+    is_latin = name_key(name).isascii()
+    return is_move and is_latin and not known and not any(is_known_person_word(word) for word in name_key(name).split())
+
+
+_ORG_WORDS = ORG_KINDS | word_set(
+    "labs rail air pharma dental insurance media inc ltd gmbh group freight systems technologies motors studio studios "
+    "partners holdings energy foods pt cv kopi sas sa ag corp co llc plc bv tbk"
+)
+_ORG_LEADS = frozenset({"pt", "cv", "kopi", "studio", "toko", "bank"})
 
 
 def _is_org_like(words: Sequence[str]) -> bool:
-    more = {
-        "labs",
-        "rail",
-        "air",
-        "pharma",
-        "dental",
-        "insurance",
-        "media",
-        "inc",
-        "ltd",
-        "gmbh",
-        "group",
-        "freight",
-        "systems",
-        "technologies",
-        "motors",
-        "studio",
-        "studios",
-        "partners",
-        "holdings",
-        "energy",
-        "foods",
-        "pt",
-        "cv",
-        "kopi",
-    }
-    return words[-1] in ORG_KINDS | more or words[0] in ("pt", "cv", "kopi", "studio", "toko", "bank")
+    return words[-1] in _ORG_WORDS or words[0] in _ORG_LEADS
 
 
 def predicate_of(frame: Frame, object: Object, subject: Phrase, verb: VerbPhrase) -> str:

@@ -21,6 +21,7 @@ class Phrase:
     is_unclear: bool = False  # a pronoun that may mean several
     is_thing: bool = False
     is_named: bool = True  # False: "my sister", without a name
+    owner: Term | None = None  # whose relative, doctor or plumber it is
     is_claim: bool = False  # "istri saya namanya Sinta" is a whole statement
     span: tuple[int, int] = (0, 0)
 

@@ -222,16 +222,17 @@ def _bearer(
             facts = (*bond_facts(bond, term, owner, line.span(start, end)), *inner.facts)
             return replace(inner, facts=facts, is_named=inner.attribute is None and inner.is_named)
     names, close = apposed(line, end, world, is_many=bond.noun in PLURALS)
+    known = world.named_as(owned) if not names else None
+    if known is not None:
+        return Phrase((known,), end, noun="", span=line.span(start, end))
     terms = names or (Term(owned, PERSON, line.span(start, end)),)
     sex = "female" if bond.noun in FEMALE_NOUNS else "male" if bond.noun in MALE_NOUNS else ""
     for term in terms:
         world.name(term, sex)
     facts = tuple(fact for term in terms for fact in bond_facts(bond, term, owner, line.span(start, close)))
     is_claim = bool(names) and "nama" in line.norms[end:close]
-    is_named = bool(names)
-    return Phrase(
-        terms, close, facts, noun=bond.noun, is_named=is_named, is_claim=is_claim, span=line.span(start, close)
-    )
+    span = line.span(start, close)
+    return Phrase(terms, close, facts, noun=bond.noun, is_named=bool(names), owner=owner, is_claim=is_claim, span=span)
 
 
 def owned_at(line: Line, at: int, owner: Term, world: World) -> Phrase | None:

@@ -39,6 +39,7 @@ def read(
     speaker: Term | None = OWNER,
 ) -> Reading:
     """What the text states. `said_at` and `zone` anchor relative days; `context`: the turns before, the latest last."""
+    text = text.replace("\u0000", " ")
     world = _world(text, said_at, zone, context, speaker)
     own = own_words(text)
     if own.is_empty:

@@ -147,7 +147,7 @@ def _clauses(line: Line, ender: str, world: World, act: Act, *, is_freed: bool) 
             or (ender == "?" and clause.is_last and not is_freed and not (len(parts) > 1 and number == 0))
         ):
             continue
-        if is_secret(part.said(0, len(part))) or (orders(part) and number > 0):
+        if is_secret(part.said(0, len(part))) or (orders(part) and number > 0 and clause.has_subject):
             continue
         part = _stripped(part)
         if clause.link == "who" and world.known:

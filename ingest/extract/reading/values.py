@@ -20,6 +20,9 @@ _MEASURE = regex.compile(
 )
 
 
+_NO_ROLE = frozenset({"not", "my", "his", "her", "our", "their", "your", "its", "saya", "dia"})
+
+
 def read_role(line: Line, at: int, world: World) -> Object | None:
     while line.norm(at) in OPEN | {"seorang", "our", "their"}:
         at += 1
@@ -31,7 +34,7 @@ def read_role(line: Line, at: int, world: World) -> Object | None:
     while stop > at and line.norm(stop - 1) in ADVERBS:
         stop -= 1
     phrase = " ".join(line.norms[at:stop])
-    if stop == at or not is_occupation(phrase) or "not" in line.norms[at:stop]:
+    if stop == at or not is_occupation(phrase) or set(line.norms[at:stop]) & _NO_ROLE:
         return None
     return Object((Term(line.said(at, stop), None, line.span(at, stop)),), stop)
 

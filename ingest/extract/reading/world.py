@@ -34,6 +34,7 @@ class World:
     earlier: list[Known] = field(default_factory=list)  # named in the turns before
     facts: list[Stated] = field(default_factory=list)
     trials: list[tuple[int, int]] = field(default_factory=list)  # readings on the side; shared by copies
+    called: dict[str, Term] = field(default_factory=dict)  # "my plumber" -> Joko
     pending: tuple[Term, tuple[Stated, ...]] | None = (
         None  # an animal whose name has not been said yet, and what is known
     )
@@ -57,9 +58,14 @@ class World:
 
     def rename(self, old: Term, new: Term) -> None:
         """An unnamed bearer got a name: they are one."""
+        self.called[old.text] = new
         sex = next((one.sex for one in self.known if one.term.text == old.text), "")
         self.known = [one for one in self.known if one.term.text != old.text]
         self.name(new, sex)
+
+    def named_as(self, phrase: str) -> Term | None:
+        """Who was named by this phrase before ("my plumber")."""
+        return self.called.get(phrase)
 
     def type_of(self, name: str) -> EntityType | None:
         """The type under which this name was met before."""
