@@ -57,10 +57,11 @@ cases: setup ## run a file of cases through the real doors: make cases CASES=FIL
 	$(BIN)/python -m tests.cases $(CASES) $(if $(AREA),--area $(AREA))
 
 .PHONY: bench
-bench: setup ## measure evidence quality and latency (minutes); figures stand in docs/benchmarks.md
+bench: setup ## measure evidence quality, latency and what a chat pays for Doso (minutes); figures stand in docs/benchmarks.md
 	$(BIN)/python tools/neo4j_server.py fetch
 	$(BIN)/python -m bench.locomo
 	$(BIN)/python -m bench.latency
+	$(BIN)/python -m bench.proxy
 
 .PHONY: build
 build: .venv/.ready ## build the wheel

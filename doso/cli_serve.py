@@ -32,6 +32,7 @@ def serve(host: str | None, port: int | None) -> None:
     import uvicorn  # noqa: PLC0415 - the command line checks come first
 
     from doso.asgi import create_app  # noqa: PLC0415
+    from doso.http_protocol import BoundedProtocol  # noqa: PLC0415
 
     config = uvicorn.Config(
         create_app(settings),
@@ -39,6 +40,7 @@ def serve(host: str | None, port: int | None) -> None:
         port=settings.port,
         log_config=None,
         access_log=False,
+        http=BoundedProtocol,
         lifespan="on",
         timeout_graceful_shutdown=GRACEFUL_S,
         timeout_keep_alive=KEEP_ALIVE_S,
