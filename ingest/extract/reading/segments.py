@@ -88,6 +88,8 @@ def clauses(line: Line, world: World) -> list[Clause]:
 def _opening(line: Line, start: int, at: int, world: World) -> tuple[int, str, bool] | None:
     """Where a new clause begins behind the sign or link at this place, which link, and whether it has a subject."""
     norm = line.norm(at)
+    if norm == "who" and at > start and opens_verb(line, at + 1) and _has_verb(line, start, at):
+        return at + 1, "who", False
     is_break = norm in _SIGNS or norm in _LINKS or norm in _UNSURE
     if not is_break:
         return (at, "", True) if _runs_on(line, start, at, world) else None

@@ -23,7 +23,7 @@ from ingest.extract.reading.records import Replacement, Retraction, Stated, Term
 from ingest.extract.reading.said import Said
 from ingest.extract.reading.segments import Sentence, clauses, opens_clause
 from ingest.extract.reading.sides import name_statement
-from ingest.extract.reading.speech import Act, act_of, asks, hedges, orders, without_lead
+from ingest.extract.reading.speech import Act, act_of, asks, hedges, orders, without_doubt, without_lead
 from ingest.extract.reading.things import fronted_place
 from ingest.extract.reading.tokens import tokenize
 from ingest.extract.reading.verbphrase import opens_verb
@@ -86,6 +86,8 @@ def read_sentence(sentence: Sentence, world: World) -> Said:
             for fact in found.facts:
                 world.name(fact.subject)
             return Said(list(found.facts), list(found.corrections))
+    if act is Act.GUESSES:
+        bare = without_doubt(bare)
     said = _clauses(bare, ender, world, act, is_freed=is_freed)
     return _amends_context(said, world) if is_cued else said
 

@@ -95,6 +95,19 @@ def without_lead(line: Line) -> tuple[Line, bool]:
     return line, is_freed
 
 
+_LED_BY_DOUBT = regex.compile(
+    r"^(?:maybe|perhaps|probably|possibly|presumably|supposedly|allegedly|apparently|reportedly|i (?:think|guess|suppose|reckon|believe|assume|suspect|hear|heard)|"
+    r"kayaknya|kayanya|mungkin|sepertinya|kelihatannya|barangkali|katanya|konon|rasanya|entah)(?: that| kalau)?(?: ,)? "
+)
+
+
+def without_doubt(line: Line) -> Line:
+    """The clause behind "maybe", "I think", "kayaknya"."""
+    match = _LED_BY_DOUBT.match(line.text + " ")
+    cut = line.index(match.end()) if match else 0
+    return line.slice(cut) if 0 < cut < len(line) else line
+
+
 def act_of(line: Line, ender: str, raw: str, *, is_freed: bool = False) -> Act:
     """How a whole sentence is meant."""
     text = line.text
