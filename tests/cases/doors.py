@@ -12,6 +12,7 @@ UNDERSTANDING = "understanding of free statements"
 #: Capabilities of later issues. A case that needs one is reported, not passed.
 LATER: dict[str, int] = {
     UNDERSTANDING: 5,
+    "chat memory": 5,
     "memories": 5,
     "conversations": 6,
     "actions": 6,

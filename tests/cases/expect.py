@@ -128,6 +128,7 @@ CHECKS: dict[str, Check] = {
     "p99_s_max": http.percentile(0.99, 1),
     "placeholders_counted": imported.skipped_as("placeholder"),
     "plan_has_no": plan_has_no,
+    "provider_requests_each_below_limit": needs("chat memory"),
     "provider_calls": http.provider_calls,
     "provider_calls_max": http.provider_calls_max,
     "read_back": memory.read_back,

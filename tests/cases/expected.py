@@ -70,32 +70,17 @@ NO_DOOR: Mapping[str, tuple[str, ...]] = {
     "ID-020": (UNDERSTANDING,),
     "ID-023": (UNDERSTANDING,),
     "ID-025": (UNDERSTANDING,),
-    "ID-026": ("scripted model",),
     "ID-029": (UNDERSTANDING,),
     "ID-031": (UNDERSTANDING,),
     "TI-004": (UNDERSTANDING,),
     "TI-005": (UNDERSTANDING,),
     "TI-007": (UNDERSTANDING,),
     "TI-008": (UNDERSTANDING,),
-    "TX-002": (
-        "chat completions",
-        "conversations",
-    ),
-    "TX-004": (
-        "chat completions",
-        "conversations",
-    ),
+    "TX-002": ("conversations",),
+    "TX-004": ("conversations",),
     "TX-005": ("conversations",),
     "TX-007": (UNDERSTANDING,),
-    "TX-008": ("chat completions",),
-    "TX-010": ("chat completions",),
-    "TX-011": ("scripted model",),
-    "ST-010": ("chat completions",),
-    "JO-002": ("scripted model",),
-    "HT-005": (
-        "chat completions",
-        "conversations",
-    ),
+    "HT-005": ("conversations",),
 }
 
 

@@ -84,6 +84,11 @@ class Case:
         return any(part.get("live") is True for part in _walk(self.input))
 
     @property
+    def is_said_to_chat(self) -> bool:
+        """Whether something is said to the chat route, which only answers until it remembers as well."""
+        return any(str(part.get("path")).endswith("/chat/completions") for part in _walk(self.input))
+
+    @property
     def is_free_text(self) -> bool:
         """Whether what it expects of the graph has to be understood from sentences."""
         verbs = {"chat", "import_text", "upload", "upload_many", "import_messages", "import_whatsapp"}

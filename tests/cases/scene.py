@@ -55,6 +55,8 @@ def answered(outcome: Outcome) -> list[Outcome]:
 
 def too_few(scene: Scene, why: str) -> None:
     """What free text should have left behind isn't there: that takes understanding of statements."""
+    if scene.case.is_said_to_chat:
+        raise doors.no_door("chat memory")
     if scene.case.is_free_text:
         raise doors.no_door(doors.UNDERSTANDING)
     raise CaseFailedError(why)
