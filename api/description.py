@@ -68,6 +68,9 @@ _BODIES: dict[tuple[str, str], Json] = {
     },
 }
 _STRUCTS = (DocumentIn, CorrectionsIn, CorrectionIn, Envelope, ChatIn, ResponsesIn, EmbeddingsIn)
+#: Routes that answer in events where the body has `stream`.
+_STREAMED = frozenset({"/v1/chat/completions", "/v1/responses"})
+_EVENTS: Json = {"schema": {"type": "string", "description": "Server-sent events, where the body has `stream`."}}
 _FAULT: Json = {
     "description": "Refused or failed: an envelope with a stable code.",
     "content": {"application/json": {"schema": {"$ref": _REF.format(name="Envelope")}}},
@@ -86,6 +89,8 @@ def completed(schema: Json) -> Json:
                 operation["requestBody"] = {"required": True, "content": _BODIES[path, method]}
             responses = {status: answer for status, answer in operation["responses"].items() if status[0] in "23"}
             operation["responses"] = responses | {"4XX": _FAULT, "5XX": _FAULT}
+            if path in _STREAMED:
+                responses["200"]["content"]["text/event-stream"] = _EVENTS
             if path in _OPEN:
                 operation["security"] = []
     return document

@@ -41,3 +41,11 @@ def test_every_operation_says_what_it_does_and_how_it_refuses() -> None:
         for method, operation in item.items():
             assert operation["description"], (method, path)
             assert {"4XX", "5XX"} <= operation["responses"].keys(), (method, path)
+
+
+def test_answers_are_described_whole_and_streamed() -> None:
+    paths = openapi_document()["paths"]
+    for path, name in (("/v1/chat/completions", "CompletionOut"), ("/v1/responses", "ResponseOut")):
+        content = paths[path]["post"]["responses"]["200"]["content"]
+        assert content.keys() == {"application/json", "text/event-stream"}
+        assert content["application/json"]["schema"] == {"$ref": f"#/components/schemas/{name}"}
