@@ -34,6 +34,8 @@ stop: ## stop the server that `make run` left running
 test: setup ## set up the real services and run the whole suite
 	@bash tools/install_system.sh || test -z "$$CI"
 	@$(BIN)/python tools/neo4j_server.py fetch || test -z "$$CI"
+	@$(BIN)/python tools/small_model.py fetch || test -z "$$CI"
+	@$(BIN)/python tools/sdk_clients.py || test -z "$$CI"
 	$(BIN)/python -m pytest
 
 .PHONY: check

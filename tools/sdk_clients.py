@@ -99,6 +99,16 @@ def _run(command: list[str], folder: Path | None = None) -> None:
         raise ServiceMissingError(f"The clients can't be fetched: {error.stderr.strip()[-500:]}") from error
 
 
+def main() -> int:
+    """Fetch all of them."""
+    try:
+        print(python_clients())
+        print(node_clients())
+    except ServiceMissingError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
 if __name__ == "__main__":
-    print(python_clients())
-    print(node_clients())
+    sys.exit(main())
