@@ -1,5 +1,6 @@
 """Short answers to a question that the assistant asked: read as the sentence that they stand for."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 import regex

@@ -11,8 +11,8 @@ from ingest.extract.reading.world import World
 
 
 def apposed(line: Line, at: int, world: World, *, is_many: bool = False) -> tuple[tuple[Term, ...], int]:
-    """The name behind the noun that it belongs to ("my sister Ana", "my boss, Ingrid,", "my sons Leo and Max"), and where
-    it ends; nothing where none follows."""
+    """The name behind the noun that it belongs to ("my sister Ana", "my boss, Ingrid,", "my sons Leo and Max") and its
+    end; nothing where none follows."""
     start = at
     is_aside = line.norm(start) in (",", "(", ":", "—")
     start += is_aside

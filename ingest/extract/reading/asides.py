@@ -32,7 +32,8 @@ def calls_me(line: Line, world: World) -> list[Stated]:
 
 
 _REACH = regex.compile(
-    r"(?:reach|contact|e-?mail|mail|call|text|phone|write|whatsapp|hubungi|kontak|wa|telepon|message|ping) (?:to )?(?:me|saya)(?: (?:at|on|via|di|ke|lewat|by|under|anytime|email|phone|nomor))* $"
+    r"(?:reach|contact|e-?mail|mail|call|text|phone|write|whatsapp|hubungi|kontak|wa|telepon|message|ping)"
+    r" (?:to )?(?:me|saya)(?: (?:at|on|via|di|ke|lewat|by|under|anytime|email|phone|nomor))* $"
 )
 
 

@@ -70,9 +70,10 @@ def read_thing(line: Line, at: int, world: World) -> Object | None:
     words = line.norms[start:stop]
     is_name = line.tokens[start].is_capital and (name_at(line, start) is not None)
     number = words[0] in NUMBER_WORDS or words[0].isdecimal()
-    if number or not (is_name or words[-1] in BELONGINGS or (words[0] in BELONGINGS and len(words) < 4)):
-        if not (world.is_lower and start > at and words[0] in VEHICLES):
-            return None
+    is_belonging = words[-1] in BELONGINGS or (words[0] in BELONGINGS and len(words) < 4)
+    is_typed_small = world.is_lower and start > at and words[0] in VEHICLES
+    if (number or not (is_name or is_belonging)) and not is_typed_small:
+        return None
     if is_name and start == at and is_place(line.said(start, stop)):
         return None
     return Object((Term(line.said(start, stop), PRODUCT, line.span(start, stop)),), stop)
@@ -100,7 +101,7 @@ def read_pet(line: Line, at: int, world: World) -> Object | None:
     }:
         start += 1
     animal = animal_at(line, start) or animal_at(line, start + 1)
-    if animal is None or subject is None or animal.start > start and line.norm(start) in CLOSED:
+    if animal is None or subject is None or (animal.start > start and line.norm(start) in CLOSED):
         return None
     end = animal.end
     while line.norm(end) in (

@@ -1,5 +1,6 @@
 """One clause read: its subject, its verb's frame, and the facts or withdrawals that they state."""
 
+# ruff: noqa: PLR0911, PLR0917 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from dataclasses import replace
@@ -33,7 +34,7 @@ def predicate_said(clause: Timed, at: int, subject: Phrase, world: World) -> Sai
     if subject.attribute is not None:
         return Said(facts=list(attribute_facts(clause, at, subject, world)))
     owned = attribute_at(line.norms, at)
-    if owned is not None and owned[0] and line.norm(owned[1]) == "dia" and 0 < at:
+    if owned is not None and owned[0] and line.norm(owned[1]) == "dia" and at > 0:
         inner = replace(subject, attribute=owned[0], noun=line.norm(at), end=owned[1] + 1)
         return Said(facts=list(attribute_facts(clause, inner.end, inner, world)))
     verb = verb_phrase(line, at)
@@ -115,9 +116,7 @@ def _fits(frame: Frame, subject: Phrase, object: Object, verb: VerbPhrase) -> bo
             frame.predicate in ("located_in", "sells", "founded_by", "weight", "named", "is_a")
             or frame.kind is Kind.MEASURE
         )
-    if frame.predicate == "located_in" and frame.kind is Kind.PLACE and subject.term.is_me:
-        return False
-    return True
+    return not (frame.predicate == "located_in" and frame.kind is Kind.PLACE and subject.term.is_me)
 
 
 def stated(frame: Frame, verb: VerbPhrase, subject: Phrase, object: Object, clause: Timed, world: World) -> Said:
@@ -192,7 +191,7 @@ def _copular(clause: Timed, at: int, verb: VerbPhrase, subject: Phrase, world: W
     kept = [
         fact
         for fact in subject.facts
-        if fact in found or subject.is_named or fact.subject == subject.term or fact.object == subject.term
+        if fact in found or subject.is_named or subject.term in (fact.subject, fact.object)
     ]
     if any(fact.predicate in ("*bearer",) for fact in found):
         kept = []

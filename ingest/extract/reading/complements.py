@@ -1,5 +1,6 @@
 """What stands behind "is": a relation, an age, a name, an occupation, a nationality, a kind of thing."""
 
+# ruff: noqa: PLR0911 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 """Corrections of what was said: "…, not …", "I said …, but it's …", "No, that's Lena"."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -311,7 +312,8 @@ def _pointed(line: Line, world: World, *, is_cued: bool) -> Amended:
         "subject"
         if not fact.subject.is_me
         and (
-            fact.object.type is None or fact.object.type is not fact.subject.type and _is_person_like(name.text, world)
+            fact.object.type is None
+            or (fact.object.type is not fact.subject.type and _is_person_like(name.text, world))
         )
         else "object"
     )

@@ -1,5 +1,6 @@
 """Requests to forget: which facts they name."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -61,7 +62,7 @@ def forget_target(line: Line) -> Line | None:
 
 def forgotten(target: Line, world: World, read: Callable[[Line], Iterable[Stated]]) -> list[Retraction]:
     """What a request to forget retracts. `read`: the facts of a clause."""
-    if not len(target) or target.text in _NOTHING or target.norm(1) == "," and target.norm(0) in ("it", "that"):
+    if not len(target) or target.text in _NOTHING or (target.norm(1) == "," and target.norm(0) in ("it", "that")):
         return []
     rest, is_all = target, False
     for _ in range(3):

@@ -1,5 +1,6 @@
 """What of a turn is the speaker's own word at all: pasted text, prompts of clients, play, secrets fall away first."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from dataclasses import dataclass

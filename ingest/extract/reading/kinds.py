@@ -1,5 +1,6 @@
 """What kind of word stands behind "is a": an occupation, a nationality, a diet, an illness, a colour, a kind of thing."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 import functools

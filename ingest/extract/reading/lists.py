@@ -1,5 +1,6 @@
 """Lists about a person: "About me: - Name: Ana - City: Leeds"."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 import regex
@@ -65,7 +66,7 @@ def _item(item: regex.Match[str], owner: Term, text: str, world: World) -> list[
         return []
     padded = " " * item.start("key") + text[item.start("key") : item.end("value")]
     line = Line(tokenize(padded), text)
-    key = [norm for norm in line.norms]
+    key = list(line.norms)
     colon = next((i for i, norm in enumerate(key) if norm in (":", "=")), 0)
     attribute = _attribute(line, colon)
     if attribute is None:
@@ -85,9 +86,7 @@ def _attribute(line: Line, colon: int) -> str | None:
     found = attribute_at(line.norms, at)
     return (
         found[0]
-        if found is not None
-        and found[0]
-        and found[1] == colon
+        if (found is not None and found[0] and found[1] == colon)
         or (found is not None and found[0] and line.norm(found[1]) == "saya")
         else None
     )

@@ -47,8 +47,12 @@ _GUESSES = word_set(
 CLOSED = (
     FIRST | FIRST_MANY | SECOND | THIRD | THEIRS | ARTICLES | BE | HAVE | DO | CONNECTORS | FILLERS | STOPS | ADVERBS
     | PREPOSITIONS | _QUESTION | frozenset(NUMBER_WORDS)
-    | frozenset(
-        ["my", "our", "no", "not", "never", "yes", "there", "today", "tomorrow", "yesterday", "please", "remember", "forget", "all", "both", "every", "each", "many", "most", "much", "more", "less", "other", "others", "another", "everyone", "everybody", "someone", "somebody", "nobody", "anyone", "anything", "everything", "nothing", "something", "people", "maybe", "perhaps", "besides", "apart", "aside", "adalah", "ada", "bukan", "tidak", "belum", "sudah", "akan", "kata", "nama", "first", "last", "next", "new", "old", "good", "great", "bad", "nice", "ok", "okay", "dear", "thanks", "sejak", "dulu", "selain", "yang", "kalau"]
+    | word_set(
+        "my our no not never yes there today tomorrow yesterday please remember forget all both every "
+        "each many most much more less other others another everyone everybody someone somebody nobody "
+        "anyone anything everything nothing something people maybe perhaps besides apart aside adalah "
+        "ada bukan tidak belum sudah akan kata nama first last next new old good great bad nice ok okay "
+        "dear thanks sejak dulu selain yang kalau"
     )
     | _GUESSES
 ) - {"will", "may"}  # fmt: skip

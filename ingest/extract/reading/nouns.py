@@ -1,5 +1,6 @@
 """Nouns that relate people, animals and things, each with the predicate that it states."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from dataclasses import dataclass

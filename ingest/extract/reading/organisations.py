@@ -20,7 +20,8 @@ def read_named(type: EntityType, line: Line, at: int, world: World) -> Object | 
     end = at
     while True:
         start = end + (
-            line.norm(end) in ("the", "a", "an") and type is ORG and line.norm(end) == "the" or line.norm(end) == "the"
+            (line.norm(end) in ("the", "a", "an") and type is ORG and line.norm(end) == "the")
+            or line.norm(end) == "the"
         )
         name = name_at(line, start, is_lower=world.is_lower, is_thing=type in (ORG, PRODUCT))
         if name is None:
@@ -75,7 +76,8 @@ _NO_ORG = word_set(
 
 
 _DEPARTMENTS = word_set(
-    "bagian divisi departemen sebagai jurusan fakultas prodi semester cabang as team department division unit branch office"
+    "bagian divisi departemen sebagai jurusan fakultas prodi semester cabang as "
+    "team department division unit branch office"
 )
 
 

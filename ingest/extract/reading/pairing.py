@@ -20,8 +20,12 @@ from ingest.extract.reading.verbphrase import VerbPhrase
 from ingest.extract.reading.wordsets import word_set
 from ingest.extract.reading.world import World
 
-_TAILS = {"studies_at": (("jurusan",), "studies", Kind.TOPIC), "studies": (("at", "di"), "studies_at", Kind.ORG), "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
-          "works_at": (("as", "sebagai"), "works_as", Kind.ROLE)}  # fmt: skip
+_TAILS = {
+    "studies_at": (("jurusan",), "studies", Kind.TOPIC),
+    "studies": (("at", "di"), "studies_at", Kind.ORG),
+    "works_as": (("at", "for", "di", "with"), "works_at", Kind.ORG),
+    "works_at": (("as", "sebagai"), "works_as", Kind.ROLE),
+}
 
 
 def tail_pairs(
@@ -89,9 +93,7 @@ def pairs_of(
                 one = replace(owner, type=PET)
             elif (
                 predicate in ("founded_by", "sells") and not frame.is_turned and not _is_someone(owner, subject, world)
-            ):
-                one = replace(owner, type=ORG)
-            elif predicate == "located_in" and owner.type is PERSON:
+            ) or (predicate == "located_in" and owner.type is PERSON):
                 one = replace(owner, type=ORG)
             other = thing
             yield (replace(other, type=ORG), one) if frame.is_turned else (one, other)

@@ -1,5 +1,6 @@
 """Noun phrases: who or what a clause speaks of, and what the phrase itself states ("my sister Ana")."""
 
+# ruff: noqa: PLR0911, PLR0912, PLR0917 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from dataclasses import replace

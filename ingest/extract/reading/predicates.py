@@ -1,5 +1,6 @@
 """The frames of verbs: which words, in which order, state which predicate of what kind of object."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from dataclasses import dataclass

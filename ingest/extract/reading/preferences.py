@@ -1,5 +1,6 @@
 """Preferences: the chosen side and the one that it is chosen over."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 import regex
@@ -22,7 +23,8 @@ _PREFER = regex.compile(
 _OVER = word_set("to over than rather instead daripada dari ketimbang dibanding dibandingkan drpd")
 _MORE = regex.compile(r"(?:like|love|enjoy|suka)(?= )")
 _TAKEN = regex.compile(
-    r"(?:take|have|drink|like) (?:my|the) (?P<what>coffee|tea|steak|eggs?|latte|espresso) (?P<how>\S+)(?: (?:and|with|without) \S+)?$"
+    r"(?:take|have|drink|like) (?:my|the) (?P<what>coffee|tea|steak|eggs?|latte|espresso) (?P<how>\S+)"
+    r"(?: (?:and|with|without) \S+)?$"
 )
 
 

@@ -1,5 +1,6 @@
 """Words in quotation marks or reported: whose they are, and what stands around them."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 import itertools

@@ -1,5 +1,6 @@
 """A text cut into sentences, a sentence into clauses that each have a verb of their own."""
 
+# ruff: noqa: PLR0911 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -22,7 +23,8 @@ MAX_SENTENCES, MAX_CLAUSES = 400, 24
 _ENDS = frozenset({".", "!", "?", "…", "\u3002"})
 _SIGNS = frozenset({",", ";", ":", "—", "–", "(", ")"})
 _LINKS = word_set(
-    "and but so because since while whereas plus then though although dan tapi karena jadi sedangkan sementara lalu terus soalnya"
+    "and but so because since while whereas plus then though although dan tapi karena jadi "
+    "sedangkan sementara lalu terus soalnya"
 )
 _UNSURE = word_set("if unless whether when kalau jika ketika saat")
 
@@ -37,7 +39,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence with a verb of its own. `link`: the word before it; `is_last`: the sentence's sign is its own."""
+    """A part of a sentence with a verb of its own. `link`: the word before it; `is_last`: the sentence's sign
+    is its own."""
 
     line: Line
     link: str = ""
@@ -133,10 +136,8 @@ def opens_clause(line: Line, at: int, world: World) -> bool:
     if phrase is None:
         return False
     if phrase.attribute is not None:
-        return (
-            line.norm(phrase.end) in BE | {"adalah", ":"}
-            or phrase.end < len(line)
-            and phrase.noun not in ("car", "number")
+        return line.norm(phrase.end) in BE | {"adalah", ":"} or (
+            phrase.end < len(line) and phrase.noun not in ("car", "number")
         )
     if opens_verb(line, phrase.end):
         return True
@@ -168,10 +169,8 @@ def opens_predicate(line: Line, at: int, world: World) -> bool:
 def _has_verb(line: Line, start: int, end: int) -> bool:
     """Whether the words up to here already are a clause."""
     for i in range(start, end):
-        if (
-            line.norm(i) in ("is", "'s", "am", "are", "was", "were", ":")
-            or (i > start or line.norm(i) in BE)
-            and opens_verb(line, i)
+        if line.norm(i) in ("is", "'s", "am", "are", "was", "were", ":") or (
+            (i > start or line.norm(i) in BE) and opens_verb(line, i)
         ):
             return True
         if (

@@ -1,5 +1,6 @@
 """One sentence read: what kind of speech it is, its clauses, and what they state."""
 
+# ruff: noqa: PLR0911 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from dataclasses import replace
@@ -279,6 +280,5 @@ def _drops_first_person(line: Line) -> bool:
         (tense in (Tense.PAST, Tense.PARTICIPLE, Tense.GERUND) and len(line) > 1)
         or first in _IMPLIED
         or line.lemma(0) in _IMPLIED
-        or first in ("call", "panggil")
-        and line.norm(1) in ("me", "saya")
+        or (first in ("call", "panggil") and line.norm(1) in ("me", "saya"))
     )

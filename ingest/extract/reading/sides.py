@@ -1,5 +1,6 @@
 """Statements about names: two of one bearer, one of two bearers, the right spelling of one."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -197,7 +198,7 @@ def _confused(line: Line, world: World) -> list[Amendment]:
 def _two_of_a_name(line: Line, world: World) -> list[Amendment]:
     """ "There are two Hugos: Hugo Maes and Hugo Peeters"."""
     lead = _THERE_ARE.match(line.text + " ")
-    if not lead or ":" not in line.norms and "," not in line.norms and "—" not in line.norms:
+    if not lead or (":" not in line.norms and "," not in line.norms and "—" not in line.norms):
         return []
     if not _are_named(line, lead.group().strip().count(" ") + 1):
         return []
@@ -271,7 +272,7 @@ def _spelled(line: Line, world: World) -> Iterator[Amendment]:
         return
     other = _excluded(line, name.end, world)
     old = other.text if other is not None else nearest(name.text, world)
-    if old is not None and name_key(old) != name_key(name.text) or (old is not None and old != name.text):
+    if (old is not None and name_key(old) != name_key(name.text)) or (old is not None and old != name.text):
         yield Renaming(Term(old, world.type_of(old) or PERSON, line.span()), name.text)
 
 

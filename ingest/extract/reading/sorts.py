@@ -163,10 +163,8 @@ def _sort(line: Line, at: int, subject: Phrase, world: World, has_article: bool)
         return None
     value = Term(line.said(at, stop), None, line.span(at, stop))
     facts = [Stated(replace(term, type=type), "is_a", value, span=line.span()) for term in subject.terms]
-    if (
-        type is ORG
-        and line.norm(stop) in ("in", "from")
-        or (line.norm(stop) == "based" and line.norm(stop + 1) == "in")
+    if (type is ORG and line.norm(stop) in ("in", "from")) or (
+        line.norm(stop) == "based" and line.norm(stop + 1) == "in"
     ):
         where = object_at(Kind.PLACE, line, stop + 1 + (line.norm(stop) == "based"), world)
         if where is not None:

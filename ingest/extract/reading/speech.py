@@ -1,5 +1,7 @@
 """What kind of speech a sentence is: an assertion, a question, a guess, a supposition, an order, somebody else's words."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
+# ruff: noqa: PLR0911 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from enum import StrEnum
@@ -8,6 +10,7 @@ import regex
 
 from ingest.extract.reading.line import Line
 from ingest.extract.reading.verbs import FORMS
+from ingest.extract.reading.wordsets import word_set
 
 
 class Act(StrEnum):
@@ -54,7 +57,7 @@ _QUESTION = regex.compile(
 _ASKING_TAIL = regex.compile(
     r"(?:^| )(?:right|isn it|is it not|do i not|am i not|apa|kan|di mana|dimana|kapan|berapa|siapa|gimana|bagaimana|kenapa|ya kan|bukan|kok bisa|ke mana)$"
 )
-_TASKS = (
+_TASKS = word_set(
     "write draft compose generate create make give show list find search look summarise summarize translate rewrite rephrase paraphrase "
     "proofread fix edit correct explain describe tell help suggest recommend plan outline compare analyse analyze check review "
     "convert calculate compute solve answer act play pretend imagine continue finish expand shorten improve format extract "
@@ -62,10 +65,10 @@ _TASKS = (
     "use try consider think let stop start please respond reply speak talk keep sing recite ask follow ignore repeat render print "
     "tolong buatkan buat tulis tuliskan jelaskan terjemahkan ringkas rangkum carikan cari berikan kasih bantu bantuin ceritakan "
     "sebutkan hitung susun perbaiki ubah lanjutkan jawab coba rekomendasikan sarankan bandingkan bikin bikinin"
-).split()
+)
 _ORDER = regex.compile(
     r"^(?:(?:please|pls|now|then|ok|okay|so|and|hey|hi|just|tolong|from now on|always|never|next time|,|coba|kindly|do not|quickly|first) (?:, )?)*(?:"
-    + "|".join(_TASKS)
+    + "|".join(sorted(_TASKS, key=len, reverse=True))
     + r")(?= |$)(?! to meet| it is)"
 )
 _JEST = regex.compile(

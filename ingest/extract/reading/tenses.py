@@ -1,5 +1,6 @@
 """The facts of a frame in the tense, the negation and the time in which they were said."""
 
+# ruff: noqa: PLR0911, PLR0917 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -99,7 +100,8 @@ def _is_done(clause: Timed, verb: VerbPhrase) -> bool:
 
 
 _ENGLISH_END = word_set(
-    "leave quit give resign retire stop finish lose move drop graduate sell trade scrap wreck divorce get break split separate be total"
+    "leave quit give resign retire stop finish lose move drop graduate sell trade scrap wreck "
+    "divorce get break split separate be total"
 )
 
 

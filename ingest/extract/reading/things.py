@@ -23,7 +23,8 @@ _BESIDE = word_set("under behind beside on above below beneath between near over
 _KEEP = word_set("keep store put hide leave stash stow park taruh simpan")
 _SPOTS = word_set(
 "drawer cupboard closet wardrobe attic basement cellar garage shed kitchen bathroom bedroom hall hallway desk shelf "
-    "bookcase box jar bag suitcase safe car boot glovebox pocket fridge freezer cabinet locker flowerpot mat doormat bed "
+    "bookcase box jar bag suitcase safe car boot glovebox pocket fridge freezer cabinet locker flowerpot mat "
+    "doormat bed "
     "table bench bin folder binder office study garden porch balcony loft pantry sink sofa couch door rack hook case "
     "chest trunk basket tin wallet purse backpack tray counter stairs staircase corner room house flat apartment laci "
     "lemari dapur meja gudang garasi kamar kulkas tas rak kotak brankas loker koper dompet bawah atas pot bantal kasur"
@@ -60,7 +61,7 @@ def day_of_event(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World)
 
 def place_of_thing(clause: Timed, verb: VerbPhrase, subject: Phrase, world: World) -> list[Stated]:
     """ "The key is under the mat", "I keep the tent in the attic", "kunci saya taruh di laci"."""
-    if verb.is_negated or verb.modal or verb.is_past and verb.words[0] == "be":
+    if verb.is_negated or verb.modal or (verb.is_past and verb.words[0] == "be"):
         return []
     line = clause.line
     if (

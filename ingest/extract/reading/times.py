@@ -1,5 +1,7 @@
 """Time phrases of a clause: where they stand and which days they mean, seen from the day of the message."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
+# ruff: noqa: PLR0911 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 import calendar

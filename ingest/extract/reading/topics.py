@@ -15,9 +15,43 @@ from ingest.extract.reading.world import World
 MAX_WORDS = 12
 
 
-_TAILS = ("a lot", "so much", "very much", "too much", "these days", "as well", "at all", "the most", "a bit", "lately", "too",
-          "now", "again", "though", "anymore", "instead", "either", "also", "sekali", "banget", "juga", "sih", "lagi", "already",
-          "currently", "today", "more than anything", "of course", "for now")  # fmt: skip
+_TAILS = (
+    "a lot",
+    "so much",
+    "very much",
+    "too much",
+    "these days",
+    "as well",
+    "at all",
+    "the most",
+    "a bit",
+    "lately",
+    "too",
+    "now",
+    "again",
+    "though",
+    "anymore",
+    "instead",
+    "either",
+    "also",
+    "sekali",
+    "banget",
+    "juga",
+    "sih",
+    "lagi",
+    "already",
+    "currently",
+    "today",
+    "more than anything",
+    "of course",
+    "for now",
+)
+
+
+_STOPPERS = word_set(
+    "and dan or atau but tapi because karena so since though although if when kalau while that which who yang than "
+    "over daripada jadi"
+)
 
 
 def topic_end(line: Line, at: int) -> int:
@@ -28,8 +62,7 @@ def topic_end(line: Line, at: int) -> int:
         norm, token = line.norm(end), line.tokens[end]
         if not token.is_word and norm not in ("&", "-"):
             break
-        if norm in ("and", "dan", "or", "atau", "but", "tapi", "because", "karena", "so", "since", "though", "although", "if", "when",
-                    "kalau", "while", "that", "which", "who", "yang", "than", "over", "daripada", "jadi"):  # fmt: skip
+        if norm in _STOPPERS:
             break
         if end > at and norm in STOPS and not (norm in PREPOSITIONS or is_act):
             break

@@ -12,7 +12,10 @@ from ingest.extract.reading.records import Term
 from ingest.extract.reading.words import ADVERBS, NUMBER_WORDS, STOPS, number_at
 from ingest.extract.reading.world import World
 
-_UNIT = r"(?:m|cm|mm|metres?|meters?|centimetres?|ft|feet|foot|in|inch|inches|kg|kgs|kilos?|kilograms?|g|grams?|lbs?|pounds?|stones?|st)"
+_UNIT = (
+    r"(?:m|cm|mm|metres?|meters?|centimetres?|ft|feet|foot|in|inch|inches|kg|kgs|kilos?|kilograms?|g|grams?|lbs?"
+    r"|pounds?|stones?|st)"
+)
 
 
 _MEASURE = regex.compile(

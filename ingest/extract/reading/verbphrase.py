@@ -13,6 +13,8 @@ from ingest.extract.reading.wordsets import word_set
 _MODALS = word_set("would could might may should must ought can bisa harus mungkin")
 _LATER = word_set("will shall akan bakal")
 _WISHES = word_set("want wish hope pengen ingin mau kepingin need")
+#: Verbs that mean something of their own behind "can not".
+_WITH_CANNOT = word_set("stand bear abide tolerate eat drink digest have live do get resist survive function cope")
 _NO_MORE = ("anymore", "any more", "any longer", "lagi", "no more")
 
 
@@ -47,104 +49,125 @@ class VerbPhrase:
         return (self.places[-1] + 1) if self.places else 0
 
 
+@dataclass(slots=True)
+class _Lead:
+    """What the words before the main verb have said so far."""
+
+    is_past: bool = False
+    is_perfect: bool = False
+    is_ahead: bool = False
+    is_negated: bool = False
+    is_never: bool = False
+    is_over: bool = False
+    is_withdrawn: bool = False
+    is_be: bool = False
+    is_done: bool = False  # sudah
+    modal: str = ""
+
+
 def verb_phrase(line: Line, at: int) -> VerbPhrase | None:
     """The verb phrase that begins here, None when nothing does."""
-    state: dict[str, bool] = {}
-    modal = ""
+    lead = _Lead()
     i = at
     while i < len(line):
-        norm, after = line.norm(i), line.norm(i + 1)
-        if norm == "no" and after in ("longer", "more"):
-            state["is_withdrawn"], i = True, i + 2
-        elif norm in ("not", "tidak", "bukan") and after in ("just", "only", "merely", "hanya", "cuma", "sekadar"):
-            i += 2
-        elif norm in ("not", "tidak", "never", "belum", "bukan"):
-            state["is_negated"] = True
-            state["is_withdrawn"] = state.get("is_withdrawn", False) or (
-                norm == "tidak" and (state.get("sudah", False) or after == "lagi")
-            )
-            state["is_never"] = state.get("is_never", False) or norm == "never"
-            i += 1
-        elif norm == "can" and after == "not":
-            if line.lemma(i + 2) in (
-                "stand",
-                "bear",
-                "abide",
-                "tolerate",
-                "eat",
-                "drink",
-                "digest",
-                "have",
-                "live",
-                "do",
-                "get",
-                "resist",
-                "survive",
-                "function",
-                "cope",
-            ):
-                break
-            modal, state["is_negated"], i = "can", True, i + 2
-        elif norm == "used" and after == "to" and not state.get("be"):
-            state["is_over"], i = True, i + 2
-        elif norm in BE:
-            state["be"] = True
-            state["is_past"] = state.get("is_past", False) or norm in ("was", "were")
-            i += 1
-        elif norm in HAVE and _is_auxiliary(line, i):
-            state["is_perfect"], i = True, i + 1
-        elif norm in DO and (after == "not" or tense_of(after) is Tense.BASE):
-            state["is_past"] = norm == "did"
-            i += 1
-        elif norm == "would" and after == "rather":
+        taken = _negation(line, i, lead) or _auxiliary(line, i, lead) or _modal(line, i, lead)
+        if taken == 0 and line.norm(i) in ADVERBS:
+            taken = 1
+        if taken <= 0:
             break
-        elif norm in _LATER:
-            state["is_ahead"], i = True, i + 1
-        elif norm in _MODALS:
-            if norm == "bisa" and (after == "bahasa" or (after == "hidup" and line.norm(i - 1) == "tidak")):
-                break
-            modal, i = norm, i + 1
-        elif norm in _WISHES and (after == "to" or norm in ("pengen", "ingin", "mau", "kepingin")):
-            modal, i = "want", i + (2 if after == "to" else 1)
-        elif norm in ("going", "about") and after == "to" and state.get("be") and _is_act(line, i + 2):
-            state["is_ahead"], i = True, i + 2
-            state["be"] = False
-        elif norm == "sudah":
-            state["sudah"], i = True, i + 1
-        elif norm in ADVERBS and norm not in ("pernah",) or norm == "pernah":
-            if norm == "pernah":
-                state["is_over"] = True
-            i += 1
-        else:
-            break
-    if i == at and i >= len(line):
-        return None
-    return _built(line, i, state, modal)
+        i += taken
+    return None if i == at and i >= len(line) else _built(line, i, lead)
 
 
-def _built(line: Line, i: int, state: dict[str, bool], modal: str) -> VerbPhrase | None:
+def _negation(line: Line, i: int, lead: _Lead) -> int:
+    """How many words of a negation stand here."""
+    norm, after = line.norm(i), line.norm(i + 1)
+    if norm == "no" and after in ("longer", "more"):
+        lead.is_withdrawn = True
+        return 2
+    if norm in ("not", "tidak", "bukan") and after in ("just", "only", "merely", "hanya", "cuma", "sekadar"):
+        return 2
+    if norm in ("not", "tidak", "never", "belum", "bukan"):
+        lead.is_negated = True
+        lead.is_never = lead.is_never or norm == "never"
+        lead.is_withdrawn = lead.is_withdrawn or (norm == "tidak" and (lead.is_done or after == "lagi"))
+        return 1
+    if norm == "can" and after == "not" and line.lemma(i + 2) not in _WITH_CANNOT:
+        lead.modal, lead.is_negated = "can", True
+        return 2
+    return 0
+
+
+def _auxiliary(line: Line, i: int, lead: _Lead) -> int:
+    """How many words of a tense stand here."""
+    norm, after = line.norm(i), line.norm(i + 1)
+    if norm == "used" and after == "to" and not lead.is_be:
+        lead.is_over = True
+        return 2
+    if norm in BE:
+        lead.is_be, lead.is_past = True, lead.is_past or norm in ("was", "were")
+    elif norm in HAVE and _is_auxiliary(line, i):
+        lead.is_perfect = True
+    elif norm in DO and (after == "not" or tense_of(after) is Tense.BASE):
+        lead.is_past = norm == "did"
+    elif norm in _LATER:
+        lead.is_ahead = True
+    elif norm in ("going", "about") and after == "to" and lead.is_be and _is_act(line, i + 2):
+        lead.is_ahead, lead.is_be = True, False
+        return 2
+    elif norm == "sudah":
+        lead.is_done = True
+    elif norm == "pernah":
+        lead.is_over = True
+    else:
+        return 0
+    return 1
+
+
+def _modal(line: Line, i: int, lead: _Lead) -> int:
+    """How many words of "may", "want to" stand here; -1 for one that is part of the verb ("would rather")."""
+    norm, after = line.norm(i), line.norm(i + 1)
+    is_part = (norm == "would" and after == "rather") or (norm == "can" and after == "not")
+    if is_part or (norm == "bisa" and (after == "bahasa" or (after == "hidup" and line.norm(i - 1) == "tidak"))):
+        return -1
+    if norm in _MODALS:
+        lead.modal = norm
+        return 1
+    if norm in _WISHES and (after == "to" or norm in ("pengen", "ingin", "mau", "kepingin")):
+        lead.modal = "want"
+        return 2 if after == "to" else 1
+    return 0
+
+
+def _built(line: Line, i: int, lead: _Lead) -> VerbPhrase | None:
     main = tense_of(line.norm(i))
-    is_be = state.pop("be", False)
-    state.pop("sudah", False)
     words, places = list(line.lemmas[i:]), list(range(i, len(line)))
-    if is_be:
-        if main is Tense.GERUND and line.norm(i) not in ("wedding", "interesting"):
-            state["is_progressive"] = True
-        else:
-            words, places = ["be", *words], [i, *places]
-    elif main in (Tense.PAST, Tense.PARTICIPLE) and not state.get("is_perfect"):
-        state["is_past"] = True
+    is_progressive = lead.is_be and main is Tense.GERUND and line.norm(i) not in ("wedding", "interesting")
+    if lead.is_be and not is_progressive:
+        words, places = ["be", *words], [i, *places]
+    elif not lead.is_be and main in (Tense.PAST, Tense.PARTICIPLE) and not lead.is_perfect:
+        lead.is_past = True
     if not words:
         return None
     if words[:2] == ["have", "get"]:  # "I've got"
         del words[1], places[1]
     tail = " ".join(line.norms[i:])
-    if state.get("is_negated") and any(f" {word}" in f" {tail} " for word in _NO_MORE):
-        state["is_withdrawn"] = True
-    if state.get("is_withdrawn"):
-        state["is_negated"] = False
-    is_finite = main is not Tense.GERUND or is_be
-    return VerbPhrase(tuple(words), tuple(places), modal=modal, is_finite=is_finite, **state)
+    is_no_more = lead.is_negated and any(f" {word}" in f" {tail} " for word in _NO_MORE)
+    is_withdrawn = lead.is_withdrawn or is_no_more
+    return VerbPhrase(
+        tuple(words),
+        tuple(places),
+        is_past=lead.is_past,
+        is_perfect=lead.is_perfect,
+        is_progressive=is_progressive,
+        is_ahead=lead.is_ahead,
+        is_negated=lead.is_negated and not is_withdrawn,
+        is_never=lead.is_never,
+        is_over=lead.is_over,
+        is_withdrawn=is_withdrawn,
+        modal=lead.modal,
+        is_finite=main is not Tense.GERUND or lead.is_be,
+    )
 
 
 def _is_auxiliary(line: Line, at: int) -> bool:

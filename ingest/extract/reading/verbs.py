@@ -1,5 +1,6 @@
 """Verbs in all their forms: what each form is of, and the tense that it shows."""
 
+# ruff: noqa: E501 - a table of words and patterns reads best with one form a line
 from __future__ import annotations
 
 from enum import StrEnum

@@ -34,9 +34,8 @@ def test_a_statement_says_this_and_nothing_else(line: str) -> None:
     text, _, wanted = line.partition(" =>")
     turns: list[Turn] = []
     if match := _TURNS.match(text):
-        for turn in match[1].split(" || "):
-            if turn.strip():
-                turns.append(Turn("assistant" if turn.startswith("A:") else "user", turn[3:]))
+        said = [turn for turn in match[1].split(" || ") if turn.strip()]
+        turns = [Turn("assistant" if turn.startswith("A:") else "user", turn[3:]) for turn in said]
         text = match[2]
     reading = read(text.replace("⏎", "\n"), said_at=AT, zone="Europe/Brussels", context=turns)
     assert told(reading) == sorted(part.strip().casefold() for part in wanted.split(" ; ") if part.strip())
