@@ -1,4 +1,4 @@
-"""What the owner says in words changes the graph: told, corrected, withdrawn, forgotten; the ambiguous is asked back."""
+"""What the owner says in words changes the graph: told, corrected, withdrawn, forgotten."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ async def intake(database: Database, tmp_path: Path) -> AsyncIterator[Intake]:
     graph = Graph(store, alias_keys({}), lambda: AT)
     embedder = WordEmbedder()
     library, operations = open_library(database, embedder=embedder.info), SqlOperations(database)
-    intake = Intake(library, operations, graph, [build()], embedder, MemoryQueue(), tmp_path, retries=Retries(attempts=1))
+    jobs, retries = MemoryQueue(), Retries(attempts=1)
+    intake = Intake(library, operations, graph, [build()], embedder, jobs, tmp_path, retries=retries)
     await intake.start()
     yield intake
     await intake.stop()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from graph.names import name_key
 from ingest.extract.reading.animals import animal_at, pet_facts
 from ingest.extract.reading.kinds import BELONGINGS, COLOURS, VEHICLES
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.names import CLOSED, called_at, is_place, name_at, shown
+from ingest.extract.reading.names import CLOSED, called_at, is_person_word, is_place, name_at, shown
 from ingest.extract.reading.nouns import MODIFIERS, PERSON, PET, PRODUCT, bond_of
 from ingest.extract.reading.object import OPEN, Object
 from ingest.extract.reading.phrases import owned_at, phrase_at
@@ -29,11 +30,18 @@ def read_relative(line: Line, at: int, world: World) -> Object | None:
     )
 
 
+def _is_only_place(name: str) -> bool:
+    """Whether the world knows a place, and nobody a person, of this name."""
+    return is_place(name) and not any(is_person_word(word) for word in name_key(name).split())
+
+
 def read_person(line: Line, at: int, world: World) -> Object | None:
     phrase = phrase_at(line, at, world)
     if phrase is None or phrase.is_thing or phrase.is_unclear or phrase.attribute is not None:
         return None
     if not phrase.is_sure or any(term.type is not PERSON for term in phrase.terms):
+        return None
+    if not phrase.noun and any(_is_only_place(term.text) for term in phrase.terms):
         return None
     if not phrase.is_named and phrase.facts == () and phrase.noun == "":
         return None

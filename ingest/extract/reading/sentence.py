@@ -14,7 +14,7 @@ from ingest.extract.reading.contrasts import amended, misstated, substituted, wi
 from ingest.extract.reading.forgetting import forget_target, forgotten
 from ingest.extract.reading.gate import is_secret
 from ingest.extract.reading.line import MAX_WORDS, Line, Timed, timed, trimmed
-from ingest.extract.reading.names import name_at
+from ingest.extract.reading.names import is_person_word, name_at
 from ingest.extract.reading.nouns import ORG, PERSON, PET
 from ingest.extract.reading.phrase import Phrase
 from ingest.extract.reading.phrases import phrase_at
@@ -58,6 +58,8 @@ def read_sentence(sentence: Sentence, world: World) -> Said:
     line, ender = trimmed(sentence.line), sentence.ender
     if not len(line):
         return Said()
+    if labels_another(line):
+        return Said()
     raw = line.said(0, len(line))
     target = forget_target(line)
     if target is not None:
@@ -91,6 +93,14 @@ def read_sentence(sentence: Sentence, world: World) -> Said:
         bare = without_doubt(bare)
     said = _clauses(bare, ender, world, act, is_freed=is_freed)
     return _amends_context(said, world) if is_cued else said
+
+
+def labels_another(line: Line) -> bool:
+    """Whether a name and a colon lead: "Ana: I live in Rome" is a line of a chat, and Ana's word."""
+    name = name_at(line, 0)
+    if name is None or line.norm(name.end) != ":" or name.end + 1 >= len(line):
+        return False
+    return any(is_person_word(word) for word in line.norms[: name.end])
 
 
 def _names_speaker(line: Line) -> bool:

@@ -116,6 +116,9 @@ def _event(
         and clause.line.lemma(verb.places[0]) in ("have", "punya", "ada")
     ):
         return Said()
+    named = [fact for fact in base if any(word[:1].isupper() for word in fact.object.text.split())]
+    if frame.predicate == "attends" and days.first is None and not named:
+        return Said()
     last = days.last
     if last is None and frame.needs_end:
         last = _last_of_unit(clause, world)

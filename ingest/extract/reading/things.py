@@ -20,7 +20,7 @@ from ingest.extract.reading.world import World
 
 _WITHIN = word_set("in at inside di")
 _BESIDE = word_set("under behind beside on above below beneath between near over next atop")
-_KEEP = word_set("keep store put hide leave stash stow park taruh simpan")
+_KEEP = word_set("keep store put hide stash stow park taruh simpan")
 _SPOTS = word_set(
 "drawer cupboard closet wardrobe attic basement cellar garage shed kitchen bathroom bedroom hall hallway desk shelf "
     "bookcase box jar bag suitcase safe car boot glovebox pocket fridge freezer cabinet locker flowerpot mat "
