@@ -14,8 +14,9 @@ DONE = b"data: [DONE]\n\n"
 KEEP_ALIVE = b": still at it\n\n"
 #: Frames that may wait for a slow reader before the stream itself waits.
 MAX_AHEAD = 32
-#: After each of the first frames the reader has its turn: what a model sends in one piece is else shown only whole.
-ONE_BY_ONE = 4
+#: After this frame the reader has its turn: what a model sends in one piece would else be shown only whole. The first
+#: frame opens the stream, the second has the first word.
+FIRST_WORD = 2
 
 #: Legal inside JSON, but line ends to a reader that splits lines by Unicode rules.
 _LINE_ENDS = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"), (b"\xc2\x85", b"\\u0085"))
@@ -123,7 +124,7 @@ class Relay:
                 self._waiting.append(frames)
                 self._ready.set()
                 given_count += 1
-                if 1 < given_count <= ONE_BY_ONE:  # the first only opens the stream
+                if given_count == FIRST_WORD:
                     await asyncio.sleep(0)
                 if len(self._waiting) >= MAX_AHEAD:
                     self._room.clear()
