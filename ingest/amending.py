@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from doso.errors import AmbiguousTarget, Conflict, InvalidInput, NotFound
 from doso.ids import DocumentId, OperationId, OwnerId
 from doso.records import Actor, Change, Incoming, Skipped
 from doso.telemetry import log
-from graph.corrections import Correction
+from graph.corrections import Correction, Retract
 from graph.service import Graph
-from ingest.extract.spoken import corrections_of, reading_of
+from ingest.extract.spoken import corrections_of, reading_of, rivals_of
 from ingest.operations import SqlOperations
 
 ACTOR = "user"
@@ -29,10 +29,11 @@ class Amending:
         self, owner: OwnerId, said: Incoming, document_id: DocumentId, operation_id: OperationId
     ) -> tuple[Change, ...]:
         """Carry out what the text corrects. An ambiguous target changes nothing; the receipt tells of it."""
-        corrections = corrections_of(reading_of(said))
+        reading = reading_of(said)
+        actor = Actor(ACTOR, "said so", document_id)
+        corrections = corrections_of(reading) or await self._on_file(owner, rivals_of(reading), actor)
         if not corrections:
             return ()
-        actor = Actor(ACTOR, "said so", document_id)
         try:
             return await self._known(owner, corrections, actor, str(operation_id))
         except (AmbiguousTarget, Conflict, InvalidInput) as error:
@@ -50,11 +51,17 @@ class Amending:
         except NotFound:
             if len(corrections) == 1:
                 return ()
+        found = await self._on_file(owner, corrections, actor)
+        return await self.graph.correct(owner, found, actor, request_id=f"amend:{key}") if found else ()
+
+    async def _on_file(self, owner: OwnerId, wanted: Sequence[Correction], actor: Actor) -> list[Correction]:
+        """Those that find what they are about."""
         found: list[Correction] = []
-        for correction in corrections:
+        for correction in wanted:
+            trial = replace(correction, why="ended") if isinstance(correction, Retract) else correction
             try:
-                await self.graph.correct(owner, [correction], actor, dry_run=True)
-            except NotFound:
+                await self.graph.correct(owner, [trial], actor, dry_run=True)
+            except (NotFound, AmbiguousTarget):
                 continue
             found.append(correction)
-        return await self.graph.correct(owner, found, actor, request_id=f"amend:{key}") if found else ()
+        return found

@@ -21,7 +21,7 @@ from doso.records import (
 )
 from graph.corrections import Correction, Distinguish, EntityRef, Equate, Rename, Replace, Retract
 from graph.predicates import describe
-from ingest.extract.reading.nouns import PERSON, PET
+from ingest.extract.reading.nouns import PERSON, PET, RELATIONS
 from ingest.extract.reading.reader import read
 from ingest.extract.reading.records import (
     Amendment,
@@ -39,6 +39,10 @@ from ingest.extract.when import Anchor
 EXTRACTOR = "statement"
 #: What has no beginning or end worth keeping.
 TIMELESS = frozenset({"named", "nickname", "pronouns", "birthday", "email", "phone", "founded_in", "breed", "species"})
+
+
+#: What people are to each other; of two, a person rarely is both.
+BONDS = frozenset(predicate.lstrip("~") for predicate in RELATIONS.values())
 
 
 def is_spoken(document: Incoming) -> bool:
@@ -139,6 +143,17 @@ def literal(predicate: str, term: Term) -> Literal:
 def corrections_of(reading: Reading) -> list[Correction]:
     """The corrections of a reading as operations of the graph."""
     return [_operation(one) for one in reading.corrections]
+
+
+def rivals_of(reading: Reading) -> list[Retract]:
+    """What "That's wrong: Ana is my cousin" takes back: whatever else the two may be to each other on file."""
+    return [
+        Retract(subject=_ref(a), predicate=predicate, object=_ref(b), why="wrong")
+        for fact in reading.amending
+        if fact.predicate in BONDS
+        for predicate in sorted(BONDS - {fact.predicate})
+        for a, b in ((fact.subject, fact.object),)
+    ]
 
 
 def _operation(one: Amendment) -> Correction:

@@ -74,6 +74,7 @@ ME = "me"
         (["I drive a Seat.", "Correction: I drive a Skoda, not a Seat."], [("drives", "Skoda")], [("drives", "Seat")]),
         (["I'm allergic to kiwi.", "Forget that I'm allergic to kiwi."], [], [("allergic_to", "kiwi")]),
         (["My email is a@example.org.", "Please delete my email address."], [], [("email", "a@example.org")]),
+        (["My sister's name is Ana.", "That's wrong: Ana is my cousin."], [], [("sister_of", "me")]),
         (["I live in Rome.", "I used to live in Oslo."], [("lives_in", "Rome")], [("lives_in", "Oslo")]),
         (["I live in Rome.", "If I lived in Oslo I'd ski."], [("lives_in", "Rome")], [("lives_in", "Oslo")]),
     ],

@@ -119,6 +119,7 @@ class _Collected:
         self.facts: list[Stated] = []
         self.corrections: list[Amendment] = []
         self.candidates: list[Stated] = []
+        self.amending: list[Stated] = []
 
     def add(self, said: Said) -> None:
         for fact in said.facts:
@@ -128,6 +129,7 @@ class _Collected:
             elif known is None and len(self.facts) < MAX_FACTS:
                 self.facts.append(fact)
         self.corrections.extend(one for one in said.corrections if one not in self.corrections)
+        self.amending.extend(said.amending)
         self.candidates.extend(one for one in said.candidates if one not in self.candidates)
 
     def reading(self, why: str) -> Reading:
@@ -145,6 +147,7 @@ class _Collected:
             tuple(self.corrections),
             tuple(one for one in self.candidates if one.triple not in stated)[:MAX_FACTS],
             why,
+            tuple(one for one in self.amending if one in facts),
         )
 
 

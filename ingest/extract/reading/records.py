@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 from doso.records import EntityType
@@ -103,7 +103,7 @@ class Reading:
     corrections: tuple[Amendment, ...] = ()
     candidates: tuple[Stated, ...] = ()
     why: str = ""
-    spans: tuple[tuple[int, int], ...] = field(default=())
+    amending: tuple[Stated, ...] = ()  # facts that were said as a correction, of what was not said
 
     @property
     def is_share(self) -> bool:

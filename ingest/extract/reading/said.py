@@ -14,6 +14,7 @@ class Said:
     facts: list[Stated] = field(default_factory=list)
     corrections: list[Amendment] = field(default_factory=list)
     candidates: list[Stated] = field(default_factory=list)
+    amending: list[Stated] = field(default_factory=list)  # facts said as a correction of something unnamed
 
     def __bool__(self) -> bool:
         return bool(self.facts or self.corrections or self.candidates)

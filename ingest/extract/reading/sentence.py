@@ -1,6 +1,6 @@
 """One sentence read: what kind of speech it is, its clauses, and what they state."""
 
-# ruff: noqa: PLR0911 - a rule of grammar returns at the first form that fits
+# ruff: noqa: PLR0911, PLR0912 - a rule of grammar returns at the first form that fits
 from __future__ import annotations
 
 from dataclasses import replace
@@ -52,6 +52,7 @@ def extend(found: Said, more: Said) -> None:
     found.facts.extend(more.facts)
     found.corrections.extend(more.corrections)
     found.candidates.extend(more.candidates)
+    found.amending.extend(more.amending)
 
 
 def read_sentence(sentence: Sentence, world: World) -> Said:
@@ -92,7 +93,12 @@ def read_sentence(sentence: Sentence, world: World) -> Said:
     if act is Act.GUESSES:
         bare = without_doubt(bare)
     said = _clauses(bare, ender, world, act, is_freed=is_freed)
-    return _amends_context(said, world) if is_cued else said
+    if not is_cued:
+        return said
+    said = _amends_context(said, world)
+    if not said.corrections:
+        said.amending = list(said.facts)
+    return said
 
 
 def labels_another(line: Line) -> bool:
