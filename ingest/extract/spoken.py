@@ -90,7 +90,9 @@ class Told:
         """A term as a name to be bound."""
         role = "owner" if term.is_me else None
         thread = self.thread if term.type in (PERSON, PET) else None
-        return Mention(term.text, term.type or PERSON, thread=thread, role=role, document_id=self._document)
+        return Mention(
+            term.text, term.type or PERSON, thread=thread, role=role, context=term.context, document_id=self._document
+        )
 
     def object(self, fact: Stated) -> Mention | Literal:
         """The object as an entity or a value."""

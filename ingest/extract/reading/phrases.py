@@ -28,6 +28,7 @@ from ingest.extract.reading.nouns import (
 )
 from ingest.extract.reading.phrase import Phrase, bond_facts
 from ingest.extract.reading.records import Term
+from ingest.extract.reading.verbphrase import opens_verb
 from ingest.extract.reading.words import ADVERBS, FIRST, FIRST_MANY, MY, STOPS, THEIRS, THIRD
 from ingest.extract.reading.world import World
 
@@ -300,9 +301,23 @@ def _named(line: Line, at: int, world: World) -> Phrase | None:
     term = Term(name.text, type, line.span(name.start, name.end))
     if line.norm(name.end) in ("'s", "'") and is_possessive(line, name.end):
         return _possessed(line, name.end + 1, term, world, start=at)
+    place, end = _told_apart(line, name.end)
+    if place:
+        return Phrase((replace(term, context=place),), end, is_sure=name.is_sure, span=line.span(at, end))
     return Phrase(
         (term,), name.end, is_sure=name.is_sure or world.type_of(name.text) is not None, span=line.span(at, name.end)
     )
+
+
+def _told_apart(line: Line, at: int) -> tuple[str, int]:
+    """ "Ana from accounting": what tells a namesake apart, said small between the name and its verb."""
+    end = at + 1 + (line.norm(at + 1) == "the")
+    if line.norm(at) not in ("from", "in", "dari") or end >= len(line) or line.tokens[end].is_capital:
+        return "", at
+    word = line.norm(end)
+    if word in CLOSED or not opens_verb(line, end + 1) or not line.tokens[end].is_word:
+        return "", at
+    return word, end + 1
 
 
 def _indonesian(line: Line, at: int, world: World) -> Phrase | None:

@@ -17,6 +17,7 @@ class Term:
     text: str
     type: EntityType | None = None
     span: tuple[int, int] = (0, 0)  # offsets in the text that was read
+    context: str = ""  # what tells namesakes apart: "Ana from accounting"
 
     @property
     def is_me(self) -> bool:
