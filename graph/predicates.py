@@ -31,6 +31,9 @@ def describe(name: str) -> Predicate:
     head, _, rest = text.partition(" ")
     if head in _BE_WORDS and rest:
         return Predicate(name=name, wording=Wording.BE, text=rest, strength=0.4)
+    role = text.removesuffix(" of")
+    if role != text and _BEARER.fullmatch(role):  # tutor_of, landlord_of: Mara is your tutor
+        return Predicate(name=name, wording=Wording.ROLE, text=role, strength=0.4)
     return Predicate(name=name, wording=Wording.VERB, text=text, third=text, past=text, strength=0.4)
 
 
@@ -44,6 +47,8 @@ def parse_type(text: str) -> EntityType:
     return found
 
 
+#: Nouns of what somebody does, by their ending.
+_BEARER = regex.compile(r"\p{L}{2,}(?:er|or|ist|ian|ant|lord|lady|coach|guru|nanny|mentor|pelatih)")
 _BE_WORDS = frozenset({"is", "was", "are", "were"})
 _CAMEL = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})")
 _NOT_WORD = regex.compile(r"[^\p{L}\p{M}\p{N}]+")

@@ -78,8 +78,15 @@ class Memory:
         plain, _, kind = (qualified["name"] if qualified else name).partition("/")
         if kind and end.get("type") != parse_type(kind).value:
             return False
+        if qualified and not self._is_told_apart(bearers, plain, qualified["context"]):
+            return False
         spellings = {end.get("name", "")} | {alias for entity in bearers for alias in entity["aliases"]}
         return name_key(plain) in {name_key(text) for text in spellings if text}
+
+    def _is_told_apart(self, bearers: list[dict[str, Any]], name: str, context: str) -> bool:
+        """Whether the bearer is the one of this context; where nobody has it, one without any."""
+        has_context = any(entity["context"] == context for entity in self.entities if entity["name"] == name)
+        return any(entity["context"] == (context if has_context else "") for entity in bearers)
 
     def _is_when(self, fact: dict[str, Any], text: str) -> bool:
         if not fact.get("valid_from"):
