@@ -262,7 +262,7 @@ FAVOURITES: dict[str, str] = _map(
 )
 #: Favourites of a narrower kind than the predicate: only liked.
 NARROW_FAVOURITES = word_set("snack dessert fruit vegetable camilan tea coffee cocktail singer musician artist genre "
-                         "restaurant cafe park country beach city kota cuisine")  # fmt: skip
+                         "restaurant cafe cuisine")  # fmt: skip
 HEDGED_PEOPLE = word_set("someone somebody everyone everybody nobody anybody anyone people who orang-orang semua")
 
 

@@ -83,7 +83,7 @@ _SHORT = regex.compile(
 _SINCE = regex.compile(r"(?:ever )?(?:since|sejak|starting(?: from| in| on)?|mulai|from|dari|effective) ")
 _UNTIL = regex.compile(r"(?:up )?(?:until|till|through|sampai|hingga|sampe) ")
 _AT = regex.compile(
-    r"(?:back in|in|on|during|by|around|as of|pada|di|at|this past|over|for|the weekend of|sejak awal) "
+    r"(?:back in|in|on|during|by|around|as of|pada|di|tahun|bulan|tanggal|at|this past|over|for|the weekend of|sejak awal) "
 )
 _FOR = regex.compile(
     rf"(?:for|selama|sudah|going on)(?: (?:about|around|over|almost|nearly|more than|at least|the last|the past|the better part of|hampir|lebih dari|sekitar))* (?:(?P<n>{_N}) (?P<u>{_U})s?|(?P<glued>{_any(_GLUED)}))(?: now| already| (?:lebih|terakhir|ini))?(?!\S)"
