@@ -12,9 +12,7 @@ _TAGS = (
     "system|assistant|user|evidence|passages|document|instructions?"
 )
 #: What the templates of models take for a change of speaker, a call or the end of a fence; apart it is text again.
-_CONTROL = regex.compile(
-    rf"<(?=[|｜]|/?(?:{_TAGS})\b[^<>\n]{{0,40}}>)|\[(?=/?INST\])|<(?=</?SYS>>)", regex.IGNORECASE
-)
+_CONTROL = regex.compile(rf"<(?=[|｜]|/?(?:{_TAGS})\b[^<>\n]{{0,40}}>)|\[(?=/?INST\])|<(?=</?SYS>>)", regex.IGNORECASE)
 
 
 def fenced(tag: str, body: str, *, salt: str = "") -> tuple[str, str]:

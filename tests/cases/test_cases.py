@@ -16,7 +16,9 @@ from tests.support import services
 from tools.service import ServiceMissingError
 
 FILE = Path(__file__).parents[3] / "shared" / "cases" / "cases.jsonl"
-AREAS = frozenset({"identity", "time", "text", "search", "graph", "storage", "jobs", "http", "import"})
+MEMORY = {"identity", "time", "text", "search", "graph", "storage", "jobs", "http", "import"}
+ASKING = {"llm_output", "provider_stream", "our_stream", "provider", "citations", "security"}
+AREAS = frozenset(MEMORY | ASKING)
 
 
 def cases() -> list[Case]:
