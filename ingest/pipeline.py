@@ -94,8 +94,8 @@ class Intake:
 
     async def stop(self) -> None:
         """Stop looking and working; what is not done is taken up at the next start."""
+        self.workshop.stop()
         if self.workshop.sweeper is not None:
-            self.workshop.sweeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self.workshop.sweeper
         await self.jobs.stop()
@@ -140,9 +140,9 @@ class Intake:
             raise InvalidInput("A thread comes as messages.", param="messages")
         return await self._store_one(owner, "threads", incoming, skipped, request_id)
 
-    async def index(self, owner: OwnerId) -> None:
-        """Have whatever waits for vectors or for reading taken up; facts that came by another way than a document."""
-        await self._errands.index(owner, new_id())
+    def index_soon(self, owner: OwnerId) -> None:
+        """Have facts that came by another way than a document taken up for their vectors."""
+        self.workshop.gather(owner, lambda: self._errands.index(owner, new_id()))
 
     async def remember(
         self,

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from doso.ids import OperationId, OwnerId
 
+#: Many small writes of an owner cost one job: it is queued so long after the first of them.
+GATHER_S = 3.0
+
 
 @dataclass(slots=True)
 class Workshop:
@@ -21,6 +24,7 @@ class Workshop:
     _expected: set[OwnerId] = field(default_factory=set)
     _running: set[str] = field(default_factory=set)
     _again: set[str] = field(default_factory=set)
+    _gathering: dict[OwnerId, asyncio.Task[None]] = field(default_factory=dict)
 
     async def alone(self, activity: str, run: Callable[[], Awaitable[None]]) -> None:
         """Run it unless it runs already; then that run is made to go round once more, and this call is done."""
@@ -47,6 +51,22 @@ class Workshop:
     def begin(self, owner: OwnerId) -> None:
         """An index job of this owner begins, or is no longer to be counted on: the next one has to be queued."""
         self._expected.discard(owner)
+
+    def gather(self, owner: OwnerId, run: Callable[[], Awaitable[None]]) -> None:
+        """Run it a little later, once for all that ask for it until then."""
+        if owner not in self._gathering:
+            self._gathering[owner] = asyncio.create_task(self._later(owner, run))
+
+    async def _later(self, owner: OwnerId, run: Callable[[], Awaitable[None]]) -> None:
+        await asyncio.sleep(GATHER_S)
+        del self._gathering[owner]
+        await run()
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        for task in (*self._gathering.values(), *([self.sweeper] if self.sweeper is not None else [])):
+            task.cancel()
+        self._gathering.clear()
 
     def is_running(self, activity: str) -> bool:
         """Whether this process is at it."""

@@ -38,7 +38,7 @@ async def correct(
     )
     tell_facts(kit.observers, caller.owner, None, 0 if is_dry else len(changes))
     if changes and not is_dry:
-        await kit.intake.index(caller.owner)
+        kit.intake.index_soon(caller.owner)
     return CorrectionsOut([to_change(change) for change in changes], is_dry)
 
 

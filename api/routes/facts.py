@@ -49,7 +49,7 @@ async def assert_facts(
         caller.owner, drafts, Actor("user", data.reason), request_id=request_id, all_or_none=True
     )
     tell_facts(kit.observers, caller.owner, None, sum(row.fact is not None for row in stored))
-    await kit.intake.index(caller.owner)
+    kit.intake.index_soon(caller.owner)
     entities = await entities_of(kit.graph, caller.owner, (row.fact for row in stored if row.fact is not None))
     return FactsOut([to_stored_fact(row, entities) for row in stored])
 
