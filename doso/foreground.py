@@ -14,6 +14,8 @@ GAP_S = 0.05
 CALM_S = 2.0
 #: However busy it is, work goes on after this.
 MAX_WAIT_S = 1.0
+#: What can wait for a calm waits no longer than this.
+MAX_BUSY_S = 300.0
 
 
 @dataclass(slots=True)
@@ -44,15 +46,21 @@ class Foreground:
         """How many to do next: `most` in a calm, `least` in a gap or when none came in time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self.max_wait_s):
-                await self._gap()
+                await self._quiet(self.gap_s)
         return most if self._serving_count == 0 and self._quiet_s() >= self.calm_s else least
 
-    async def _gap(self) -> None:
-        while self._serving_count or self._quiet_s() < self.gap_s:
+    async def calm(self) -> None:
+        """Wait until whoever was here has gone, but not for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MAX_BUSY_S):
+                await self._quiet(self.calm_s)
+
+    async def _quiet(self, for_s: float) -> None:
+        while self._serving_count or self._quiet_s() < for_s:
             if self._serving_count:
                 await self._free.wait()
             else:
-                await asyncio.sleep(self.gap_s - self._quiet_s())
+                await asyncio.sleep(for_s - self._quiet_s())
 
     def _quiet_s(self) -> float:
         return time.monotonic() - self._ended_at_s

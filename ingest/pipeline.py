@@ -141,8 +141,8 @@ class Intake:
         return await self._store_one(owner, "threads", incoming, skipped, request_id)
 
     def index_soon(self, owner: OwnerId) -> None:
-        """Have facts that came by another way than a document taken up for their vectors."""
-        self.workshop.gather(owner, lambda: self._errands.index(owner, new_id()))
+        """Give facts that came by another way than a document their vectors, in the next calm."""
+        self.workshop.gather(owner, self.foreground.calm, lambda: self._errands.index(owner, new_id()))
 
     async def remember(
         self,

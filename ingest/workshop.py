@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from doso.ids import OperationId, OwnerId
 
-#: Many small writes of an owner cost one job: it is queued so long after the first of them.
-GATHER_S = 3.0
+Run = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -26,7 +25,7 @@ class Workshop:
     _again: set[str] = field(default_factory=set)
     _gathering: dict[OwnerId, asyncio.Task[None]] = field(default_factory=dict)
 
-    async def alone(self, activity: str, run: Callable[[], Awaitable[None]]) -> None:
+    async def alone(self, activity: str, run: Run) -> None:
         """Run it unless it runs already; then that run is made to go round once more, and this call is done."""
         if activity in self._running:
             self._again.add(activity)
@@ -52,13 +51,13 @@ class Workshop:
         """An index job of this owner begins, or is no longer to be counted on: the next one has to be queued."""
         self._expected.discard(owner)
 
-    def gather(self, owner: OwnerId, run: Callable[[], Awaitable[None]]) -> None:
-        """Run it a little later, once for all that ask for it until then."""
+    def gather(self, owner: OwnerId, wait: Run, run: Run) -> None:
+        """Run it when the wait is over, once for all that ask for it until then."""
         if owner not in self._gathering:
-            self._gathering[owner] = asyncio.create_task(self._later(owner, run))
+            self._gathering[owner] = asyncio.create_task(self._later(owner, wait, run))
 
-    async def _later(self, owner: OwnerId, run: Callable[[], Awaitable[None]]) -> None:
-        await asyncio.sleep(GATHER_S)
+    async def _later(self, owner: OwnerId, wait: Run, run: Run) -> None:
+        await wait()
         del self._gathering[owner]
         await run()
 
