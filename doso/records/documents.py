@@ -94,7 +94,7 @@ class Incoming:
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """Something an importer or the library did not take, and why. `code` is stable: placeholder, system, no_date,
-    no_text, spam, unreadable, duplicate, too_large, cancelled, unsupported."""
+    no_text, spam, unreadable, duplicate, too_large, cancelled, unsupported, no_chat, unsafe_path."""
 
     ref: str  # which one: line number, entry name, message index
     code: str

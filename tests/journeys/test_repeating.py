@@ -13,7 +13,13 @@ from api.app import openapi_document
 from tests.journeys.conftest import final
 
 #: What asks and changes nothing.
-READS = {("post", "/v1/ask/evidence"), ("post", "/v1/search")}
+READS = {
+    ("post", "/v1/ask/evidence"),
+    ("post", "/v1/search"),
+    ("post", "/v1/chat/completions"),
+    ("post", "/v1/responses"),
+    ("post", "/v1/embeddings"),
+}
 #: Once more is the same as once; a key's text is told once, so making one takes no Idempotency-Key.
 WITHOUT_KEY = {("patch", "/v1/settings"), ("post", "/v1/keys"), ("delete", "/v1/keys/{key_id}")}
 
@@ -109,6 +115,12 @@ WRITES = (
         "/v1/changes/{change_id}/undo",
         lambda client: _change(client, "Repeated file"),
         lambda client: _change(client, "Repeated vice"),
+    ),
+    Write(
+        "post",
+        "/v1/documents/{document_id}/reextract",
+        lambda client: _document(client, "Read me again."),
+        lambda client: _document(client, "Read me instead."),
     ),
     Write(
         "delete",

@@ -291,9 +291,7 @@ def test_a_format_is_known_by_its_bytes_not_its_name(
     assert detect(write(tmp_path, name, content)).name == format_name
 
 
-@pytest.mark.parametrize(
-    "data", [b"\x89PNG\r\n\x1a\n\0", b"PK\x03\x04zip", b"\x00\x01\x02\x03\x04binary", b"SQLite format 3\x00x"]
-)
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0", b"\x00\x01\x02\x03\x04binary", b"SQLite format 3\x00x"])
 def test_an_unknown_format_is_refused_naming_the_known_ones(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(
         UnknownFormat, match=r"known formats: docx, folder, html, ics, markdown, mbox, pdf, text, thread, whatsapp"
@@ -304,3 +302,46 @@ def test_an_unknown_format_is_refused_naming_the_known_ones(data: bytes, tmp_pat
 @given(st.binary(max_size=400))
 def test_any_bytes_decode(data: bytes) -> None:
     assert isinstance(decode(data), str)
+
+
+def archive(path: Path, *entries: tuple[str, bytes]) -> Path:
+    """A ZIP of these names and contents."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in entries:
+            made.writestr(name, content)
+    return path
+
+
+def test_a_damaged_archive_is_told_from_an_unknown_one(tmp_path: Path) -> None:
+    whole = archive(tmp_path / "whole.zip", ("a.bin", b"not a chat" * 50))
+    with pytest.raises(UnknownFormat, match="known formats"):
+        detect(whole)
+    data = bytearray(whole.read_bytes())
+    data[data.index(b"a.bin") + len("a.bin")] ^= 0xFF
+    (tmp_path / "bad.zip").write_bytes(data)
+    with pytest.raises(UnknownFormat, match=r"damaged: 'a\.bin'"):
+        detect(tmp_path / "bad.zip")
+    with pytest.raises(UnknownFormat, match="damaged: it has no directory"):
+        detect(write(tmp_path, "cut.zip", b"PK\x03\x04zip"))
+
+
+def test_an_archive_that_inflates_without_end_is_too_large(tmp_path: Path) -> None:
+    with pytest.raises(TooLarge, match="bomb"):
+        detect(archive(tmp_path / "bomb.zip", ("a.txt", b"0" * 8_000_000)))
+
+
+def test_texts_of_an_archive_that_are_left_out_are_told(tmp_path: Path) -> None:
+    chat = b"11/03/26, 10:00 - Ana: hi\n"
+    names = ("../../out.txt", "/abs.txt", "C:\\x.txt", "a/../../b.txt")
+    path = archive(
+        tmp_path / "chat.zip", ("ok/_chat.txt", chat), ("list.txt", b"milk"), *((name, chat) for name in names)
+    )
+    found = read(path)
+    assert [message.text for message in found.documents[0].messages] == ["hi"]
+    assert {(skip.ref, skip.code) for skip in found.skipped} == {
+        ("list.txt", "no_chat"),
+        ("out.txt", "unsafe_path"),
+        ("abs.txt", "unsafe_path"),
+        ("x.txt", "unsafe_path"),
+        ("b.txt", "unsafe_path"),
+    }
