@@ -90,9 +90,10 @@ def result(_scene: Scene, outcome: Outcome, value: str) -> None:
         raise RunnerError(f"unknown result {value!r}")
 
 
-def disk_growth(scene: Scene, _outcome: Outcome, value: float) -> None:
-    size = sum(path.stat().st_size for path in scene.world.server.home.rglob("*") if path.is_file())
-    must(size / 1e6 <= value, f"{size / 1e6:.0f} MB on disk")
+def disk_growth(_scene: Scene, outcome: Outcome, value: float) -> None:
+    for part in outcome.leaves():
+        grown = part.numbers["disk_growth_mb"]
+        must(grown <= value, f"the disk grew by {grown:.0f} MB")
 
 
 def bytes_inflated_max(scene: Scene, outcome: Outcome, _value: int) -> None:

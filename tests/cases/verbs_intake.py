@@ -67,8 +67,10 @@ def import_archive(world: World, step: Step) -> Outcome:
     """A ZIP of files; the expression that makes a bomb needs more than values."""
     content = decoded(step["bytes_b64"]) if "bytes_b64" in step else eval(step["bytes_py"])
     files = {"file": (f"case.{step['format']}", content)}
+    before = world.disk_mb()
     sent = world.send("POST", "/v1/documents/import", user=step["user"], files=files)
     outcome = world.finish(step["user"], sent)
+    outcome.numbers["disk_growth_mb"] = world.disk_mb() - before
     if any(receipt["state"] == "failed" for receipt in outcome.operations):
         outcome.status = 422  # refused, in the receipt: the archive is read after the answer
     return outcome

@@ -196,6 +196,10 @@ class World:
             status=answer.status_code, text=read, headers=dict(answer.headers), user=user, numbers={"events": events}
         )
 
+    def disk_mb(self) -> float:
+        """What lies in the server's home now."""
+        return sum(path.stat().st_size for path in self.server.home.rglob("*") if path.is_file()) / 1e6
+
     def rss_mb(self) -> float:
         """Memory of the server now."""
         assert self.server.process is not None
