@@ -7,6 +7,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -198,7 +199,11 @@ class World:
 
     def disk_mb(self) -> float:
         """What lies in the server's home now."""
-        return sum(path.stat().st_size for path in self.server.home.rglob("*") if path.is_file()) / 1e6
+        count = 0
+        for path in self.server.home.rglob("*"):
+            with suppress(FileNotFoundError):  # a file that a database has just removed
+                count += path.stat().st_size
+        return count / 1e6
 
     def rss_mb(self) -> float:
         """Memory of the server now."""
