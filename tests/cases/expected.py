@@ -163,10 +163,18 @@ def wanted(case_id: str) -> str | None:
     return None
 
 
+#: Cases that miss a limit of time as things stand, with what is known of it. Everything else in them must hold, and
+#: `make cases` fails on them.
+TOO_SLOW: Mapping[str, str] = {
+    "ST-001": "8 writers of remembered sentences beside 8 readers: since such a sentence is understood, each write stores "
+    "a fact as well, in many statements between which the readers' work goes on",
+}
+
+
 def surprise(verdict: Verdict) -> str | None:
     """How a verdict differs from what is expected; None where it doesn't, and for a case nobody tabled."""
     line = wanted(verdict.case.id)
-    if line is None or verdict.state == "skipped":
+    if line is None or verdict.state == "skipped" or (verdict.is_slow and verdict.case.id in TOO_SLOW):
         return None
     found = verdict.state if verdict.state == "passed" else f"{verdict.state}: {verdict.why}"
     return None if found == line else f"expected {line}"

@@ -124,11 +124,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a case ended: passed, failed or no door."""
+    """How a case ended: passed, failed or no door. `is_slow`: a limit of time was the only fault."""
 
     case: Case
     state: str
     why: str = ""
+    is_slow: bool = False
 
     def line(self) -> str:
         """One line for the terminal."""

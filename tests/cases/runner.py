@@ -72,7 +72,7 @@ class Runner:
             try:
                 return self._attempt(case)
             except TooSlowError as error:
-                verdict = Verdict(case, "failed", f"{error}, at best of {attempt}")
+                verdict = Verdict(case, "failed", f"{error}, at best of {attempt}", is_slow=True)
         return verdict
 
     def _attempt(self, case: Case) -> Verdict:
