@@ -166,8 +166,8 @@ def wanted(case_id: str) -> str | None:
 #: Cases that miss a limit of time as things stand, with what is known of it. Everything else in them must hold, and
 #: `make cases` fails on them.
 TOO_SLOW: Mapping[str, str] = {
-    "ST-001": "8 writers of remembered sentences beside 8 readers: since such a sentence is understood, each write stores "
-    "a fact as well, in many statements between which the readers' work goes on",
+    "ST-001": "8 writers of remembered sentences beside 8 readers: since such a sentence is understood, each write "
+    "stores a fact as well, in many statements between which the readers' work goes on",
 }
 
 
