@@ -58,11 +58,6 @@ class AnswerField:
         self._in_nested_string = False
         self._has_answer = False
 
-    @property
-    def is_object(self) -> bool:
-        """Whether the reply is read as a JSON object."""
-        return self._state not in (_In.OPENING, _In.PROSE)
-
     def feed(self, text: str) -> str:
         """The part of the answer that this piece of the reply completes."""
         if self._state is _In.PROSE:

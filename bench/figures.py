@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -53,8 +52,3 @@ class Bar:
             self._said = now
             rate = self._done / max(now - self._started, 1e-9)
             print(f"  {self._what}: {self._done:,} of {self._total:,} ({rate:,.0f}/s)", flush=True)
-
-
-async def breathe() -> None:
-    """Let other tasks of the loop run."""
-    await asyncio.sleep(0)

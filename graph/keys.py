@@ -18,8 +18,6 @@ MAX_ROUNDS = 8
 #: "C++", "F#", "Disney+": marks glued behind a letter that make another name of it.
 _TELLING_MARK = regex.compile(r"(?<=[\p{L}\p{N}])(?:\++|#)(?![\p{L}\p{N}])")
 _PLUS, _SHARP = "plus", "sharp"
-_LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
-_TRAILING_POSSESSIVE = regex.compile(r"(?<=\p{L}{2}s)['’ʼ`]$")
 #: Marks that turn or hide text and belong to no name; joiners stay, some scripts and emoji need them.
 _DIRECTION_MARKS = regex.compile(r"[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _OUTER_QUOTES = regex.compile(r"""^["“”„«»'‘]+|["“”„«»'’]+$""")

@@ -1,7 +1,8 @@
-"""How long a server asks to be left alone."""
+"""How long a server is left alone before it is asked again."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
@@ -9,6 +10,7 @@ from doso.clock import Clock
 
 #: More than a week is no pause but nonsense.
 MAX_ASKED_S = 7 * 86_400.0
+FIRST_WAIT_S = 0.5
 
 
 def asked_wait_s(headers: Mapping[str, str], clock: Clock) -> float | None:
@@ -30,3 +32,11 @@ def asked_wait_s(headers: Mapping[str, str], clock: Clock) -> float | None:
         except (ValueError, TypeError, OverflowError):
             return None
     return wait_s if 0 < wait_s <= MAX_ASKED_S else None
+
+
+def wait_s(asked_s: float | None, failures: int) -> float:
+    """What was asked for, else twice as long after each failure before, with jitter so that many clients don't return
+    at once."""
+    if asked_s is not None:
+        return asked_s
+    return FIRST_WAIT_S * 2.0**failures * random.uniform(0.5, 1.0)  # noqa: S311

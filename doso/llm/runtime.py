@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, aclosing, nullcontext
 
@@ -26,12 +25,12 @@ from doso.llm.ports import (
 )
 from doso.llm.registry import open_provider
 from doso.llm.replies import ask_for_reply
+from doso.llm.retry_after import wait_s
 from doso.telemetry import log
 from doso.tracing import Trace
 
 #: What is asked for beyond this is not waited for: the next model is asked, or the caller told.
 LONGEST_WAIT_S = 8.0
-FIRST_WAIT_S = 0.5
 MAX_RETRIES = 3
 #: Where another model can be asked instead.
 MAX_RETRIES_BEFORE_FALLBACK = 1
@@ -170,26 +169,19 @@ class BoundModels:
                         meter.see(event)
                         yield event
             except CallFailed as failed:
-                wait_s = _wait_s(failed, failures)
-                if meter.has_begun or failures >= min(failed.retries, most) or wait_s > LONGEST_WAIT_S:
+                pause_s = wait_s(failed.wait_s, failures)
+                if meter.has_begun or failures >= min(failed.retries, most) or pause_s > LONGEST_WAIT_S:
                     raise
             else:
                 return
             failures += 1
-            await self._runtime.pause(wait_s)
+            await self._runtime.pause(pause_s)
 
 
 def _takes_more(config: ModelConfig, first: ModelConfig) -> bool:
     """Whether a model is said to take longer prompts than the first candidate."""
     usual = Ability().context_tokens
     return (config.ability.context_tokens or usual) > (first.ability.context_tokens or usual)
-
-
-def _wait_s(failed: CallFailed, failures: int) -> float:
-    """What was asked for, else twice as long each time, with jitter so that many clients don't return at once."""
-    if failed.wait_s is not None:
-        return failed.wait_s
-    return FIRST_WAIT_S * 2.0**failures * random.uniform(0.5, 1.0)  # noqa: S311
 
 
 def _broken_off(config: ModelConfig, failed: CallFailed) -> ProviderStreamFailed:

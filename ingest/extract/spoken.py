@@ -17,7 +17,6 @@ from doso.records import (
     Provenance,
     Source,
     Status,
-    trust_of,
 )
 from graph.corrections import Correction, Distinguish, EntityRef, Equate, Rename, Replace, Retract
 from graph.predicates import describe
@@ -34,6 +33,7 @@ from ingest.extract.reading.records import (
     Stated,
     Term,
 )
+from ingest.extract.support import support_of
 from ingest.extract.when import Anchor
 
 EXTRACTOR = "statement"
@@ -109,16 +109,7 @@ class Told:
         passage = self.passage
         start = min(max(fact.span[0] - self.offset, 0), max(len(passage.text) - 1, 0))
         end = min(max(fact.span[1] - self.offset, start + 1), len(passage.text))
-        return Provenance(
-            document_id=passage.document_id,
-            passage_id=passage.id,
-            source=passage.source,
-            trust=trust_of(passage.source),
-            extractor=EXTRACTOR,
-            author=passage.author,
-            occurred_at=passage.occurred_at,
-            span=(start, end),
-        )
+        return support_of(passage, EXTRACTOR, span=(start, end))
 
 
 def spoken(document: Incoming, passages: Sequence[Passage]) -> Iterator[FactDraft]:

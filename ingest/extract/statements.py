@@ -28,6 +28,7 @@ from graph.predicates import describe
 from ingest.extract.clauses import Clause, clauses
 from ingest.extract.copies import fingerprint
 from ingest.extract.grammar import FORMS, RELATIONS, Form, Who
+from ingest.extract.support import support_of
 from ingest.extract.when import Anchor, Period, literal_date, resolve
 
 EXTRACTOR = "statement"
@@ -210,15 +211,5 @@ def is_person_name(name: str) -> bool:
 
 
 def _provenance(clause: Clause, telling: Telling) -> Provenance:
-    passage = telling.passage
-    return Provenance(
-        document_id=passage.document_id,
-        passage_id=passage.id,
-        source=passage.source,
-        trust=trust_of(passage.source),
-        extractor=EXTRACTOR,
-        author=passage.author,
-        occurred_at=passage.occurred_at,
-        span=(clause.start, clause.end),
-        fingerprint=fingerprint(passage.text, (clause.start, clause.end)),
-    )
+    passage, span = telling.passage, (clause.start, clause.end)
+    return support_of(passage, EXTRACTOR, span=span, fingerprint=fingerprint(passage.text, span))

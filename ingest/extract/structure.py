@@ -20,14 +20,13 @@ from doso.records import (
     Mention,
     Participant,
     Passage,
-    Provenance,
     Status,
-    trust_of,
 )
 from doso.text import fold
 from graph.names import is_generic, name_key
 from graph.naming.lists import given_names
 from ingest.extract.statements import OWNER_NAME
+from ingest.extract.support import support_of
 
 EXTRACTOR = "structure"
 #: Attendees of one event, or recipients of one mail, that are read.
@@ -76,16 +75,7 @@ class Reading:
         valid_from: datetime | None = None,
         valid_until: datetime | None = None,
     ) -> FactDraft:
-        passage = self.passage
-        support = Provenance(
-            document_id=passage.document_id,
-            passage_id=passage.id,
-            source=passage.source,
-            trust=trust_of(passage.source),
-            extractor=EXTRACTOR,
-            author=passage.author,
-            occurred_at=passage.occurred_at,
-        )
+        support = support_of(self.passage, EXTRACTOR)
         zone = self.zone if valid_from is not None else None
         return FactDraft(subject, predicate, object, support, Status.VERIFIED, 1.0, valid_from, valid_until, zone)
 

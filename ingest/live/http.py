@@ -69,9 +69,7 @@ class Service:
                 whole += piece
                 if len(whole) > self.max_bytes:
                     raise AnswerTooLargeError("the answer is too large")
-            kept = [
-                (name, value) for name, value in response.headers.items() if name in ("content-type", "retry-after")
-            ]
+            kept = [(name, value) for name, value in response.headers.items() if name in _KEPT_HEADERS]
             return httpx.Response(response.status_code, headers=kept, content=bytes(whole), request=response.request)
 
 

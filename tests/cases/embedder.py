@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-_COUNTING = threading.Lock()
+from tests.support.provider import Answer, ProviderStub, Seen, http, threaded_stub
 
 
-@dataclass
+@dataclass(frozen=True)
 class StubEmbedders:
     """Where they are, and how often they were called."""
 
-    url: str
-    calls_count: int = 0
+    stub: ProviderStub
+
+    @property
+    def url(self) -> str:
+        return self.stub.url
+
+    @property
+    def calls_count(self) -> int:
+        return len(self.stub.requests)
 
 
 @contextmanager
 def stub_embedders() -> Iterator[StubEmbedders]:
     """They answer for the length of the block."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    server.stub = StubEmbedders(f"http://127.0.0.1:{server.server_port}/v1")
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield server.stub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with threaded_stub(_by_digest) as stub:
+        yield StubEmbedders(stub)
 
 
 def embedder_env(name: str, base_url: str) -> dict[str, str]:
@@ -47,37 +43,14 @@ def embedder_env(name: str, base_url: str) -> dict[str, str]:
     }
 
 
-class _Server(ThreadingHTTPServer):
-    """Knows whose calls it counts."""
-
-    stub: StubEmbedders
-
-
-class _Handler(BaseHTTPRequestHandler):
+def _by_digest(seen: Seen) -> Answer:
     """Vectors from a digest of the text: the same for the same text, unrelated for others."""
-
-    protocol_version = "HTTP/1.1"
-
-    server: _Server
-
-    def do_POST(self) -> None:
-        with _COUNTING:
-            self.server.stub.calls_count += 1
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        size = int(request["model"].removeprefix("stub-"))
-        rows = [
-            {"object": "embedding", "index": index, "embedding": _vector(text, size)}
-            for index, text in enumerate(request["input"])
-        ]
-        body = json.dumps({"object": "list", "model": request["model"], "data": rows, "usage": {}}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Nothing to say."""
+    size = int(seen.body["model"].removeprefix("stub-"))
+    rows = [
+        {"object": "embedding", "index": index, "embedding": _vector(text, size)}
+        for index, text in enumerate(seen.body["input"])
+    ]
+    return http(200, {"object": "list", "model": seen.body["model"], "data": rows, "usage": {}})
 
 
 def _vector(text: str, size: int) -> list[float]:

@@ -37,8 +37,6 @@ from tests.cases.world import World
 from tests.support.server import Server, free_port
 from tools import neo4j_server
 
-#: Environment of a server on each store, and what controls that store's process.
-StoreEnv = Callable[[], dict[str, str]]
 Control = Callable[[str], None]
 #: What makes a case fail, the runner's own ignorance and answers of another shape included.
 _FAULTS = (CaseFailedError, RunnerError, AssertionError, httpx.HTTPError, KeyError, IndexError, TypeError)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.firecrawl import SEARCH, page, refusal, results
 from tests.support.provider import Answer, End, Pause, ProviderStub, Seen, http, threaded_stub
 
 FIRECRAWL_KEY = "fc-case-CANARY-000111"
-Page = Callable[[Seen], Answer]
 
 
 @dataclass
@@ -27,13 +27,12 @@ class Web:
         """As Firecrawl's server answers a search or a scrape."""
         if self.always is not None:
             return self.always
-        if seen.path.endswith("/search"):
-            return http(200, {"success": True, "data": {"web": []}})
-        page = self.pages.get(seen.body["url"], {"status": 500})
-        if page["status"] != 200:
-            return http(page["status"], {"success": False, "error": "no"})
-        data = {"markdown": page["markdown"], "metadata": {"sourceURL": seen.body["url"], "statusCode": 200}}
-        return http(200, {"success": True, "data": data})
+        if seen.path == SEARCH:
+            return results([])
+        held = self.pages.get(seen.body["url"], {"status": 500})
+        if held["status"] != 200:
+            return refusal(held["status"])
+        return page(held["markdown"], url=seen.body["url"])
 
 
 def as_scripted(spec: dict[str, Any]) -> Answer:

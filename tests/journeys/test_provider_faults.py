@@ -49,7 +49,6 @@ MAX_CALLS = 4
 #: For faults that only time ends.
 SHORT = {"connect_s": 2, "first_token_s": 1.5, "idle_s": 1, "total_s": 3}
 
-TOO_LONG = failure(400, SECRET, code="context_length_exceeded")
 WHOLE = sse(*text_chunks(["Behind the ", "old mill ", "[S1]."]))
 BEGUN = WHOLE[:3]
 TRICKLE = [part for byte in WHOLE[1] * 9 for part in (bytes([byte]), Pause(0.05))]

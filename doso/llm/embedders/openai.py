@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ import openai
 from doso.clock import Clock, system_clock
 from doso.errors import EmbedderUnavailable, InvalidInput
 from doso.llm.ports import Embedder, EmbedderInfo, Vectors
-from doso.llm.retry_after import asked_wait_s
+from doso.llm.retry_after import asked_wait_s, wait_s
 from doso.settings import EmbedSettings
 from doso.text import clean, is_blank, token_count
 
@@ -27,7 +26,6 @@ MAX_CONCURRENT_REQUESTS = 4
 MAX_ATTEMPTS = 4
 CONNECT_TIMEOUT_S = 10.0
 REQUEST_TIMEOUT_S = 60.0
-FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 20.0
 #: A float takes some 25 characters; twice that, and room for the frame.
 _BYTES_PER_FLOAT = 50
@@ -125,10 +123,10 @@ class OpenAiEmbedder:
                 async with self._gate:
                     return await self._request(texts)
             except _Refused as refusal:
-                wait_s = _wait_s(refusal, attempt)
-                if not refusal.is_transient or attempt == MAX_ATTEMPTS or wait_s > LONGEST_WAIT_S:
+                pause_s = wait_s(refusal.wait_s, attempt - 1)
+                if not refusal.is_transient or attempt == MAX_ATTEMPTS or pause_s > LONGEST_WAIT_S:
                     raise
-            await self._pause(wait_s)
+            await self._pause(pause_s)
             attempt += 1
 
     async def _request(self, texts: list[str]) -> Vectors:
@@ -226,13 +224,6 @@ def _refusal(error: openai.APIStatusError, clock: Clock) -> _Refused:
     status = error.status_code
     reason = _REASONS.get(status, f"answered with status {status}")
     return _Refused(reason, status, asked_wait_s(error.response.headers, clock), status in _TRANSIENT)
-
-
-def _wait_s(refusal: _Refused, attempt: int) -> float:
-    """What was asked for, else twice as long each time, with jitter so that many clients don't return at once."""
-    if refusal.wait_s is not None:
-        return refusal.wait_s
-    return min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
 
 
 def _first(failures: BaseExceptionGroup[EmbedderUnavailable]) -> EmbedderUnavailable:

@@ -37,9 +37,6 @@ SELECT asked.value, b.entity_id FROM json_each(?) AS asked CROSS JOIN blocks b
 ON b.owner = ? AND b.block = asked.value AND b.entity_id IN (
   SELECT entity_id FROM blocks WHERE owner = ? AND block = asked.value ORDER BY entity_id LIMIT ?)
 ORDER BY b.entity_id"""
-ALIASES_OF = (
-    "SELECT entity_id, key, given FROM aliases WHERE owner = ? AND entity_id IN (SELECT value FROM json_each(?))"
-)
 LISTED = f"""
 SELECT {COLUMNS} FROM entities e WHERE e.owner = ? AND e.id = e.group_id AND e.id < ? ORDER BY e.id DESC LIMIT ?"""
 LISTED_OF_TYPE = f"""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from doso.errors import InvalidInput
-from doso.records import EntityType, FactDraft, Literal, LiteralKind, Mention, Provenance, Status, Trust, trust_of
+from doso.records import EntityType, FactDraft, Literal, LiteralKind, Mention, Status, Trust
 from graph.assembly import NAMING
 from graph.identity import read_triple
 from graph.names import name_key
@@ -21,6 +21,7 @@ from ingest.extract.model.grounding import Ground, Span, tokens_of
 from ingest.extract.model.prompting import Batch
 from ingest.extract.model.sides import Footing, Place, Side, is_sane, sides
 from ingest.extract.statements import Telling, validity
+from ingest.extract.support import support_of
 from ingest.extract.when import Period, literal_date, resolve
 from ingest.ports import MODEL_FAMILY
 
@@ -108,17 +109,11 @@ class Drafting:
         if confidence < MIN_CONFIDENCE:
             return None
         is_sure = is_plain and footing >= Footing.PARTLY and not is_naming  # a wrong name merges what are two
-        support = Provenance(
-            document_id=passage.document_id,
-            passage_id=passage.id,
-            source=passage.source,
-            trust=trust_of(passage.source) if is_sure else Trust.INFERRED,
-            extractor=f"{MODEL_FAMILY}{self.model}",
-            author=passage.author,
-            occurred_at=passage.occurred_at,
-            span=span,
-            fingerprint=fingerprint(passage.text, span),
+        support = support_of(
+            passage, f"{MODEL_FAMILY}{self.model}", span=span, fingerprint=fingerprint(passage.text, span)
         )
+        if not is_sure:
+            support = replace(support, trust=Trust.INFERRED)
         valid_from, valid_until = _validity(claim, telling, span)
         return FactDraft(
             subject=subject.value,

@@ -40,7 +40,6 @@ _LEADING = regex.compile(
     r"^\s*(?:(?:in|at|for|from|di|on|as|a|an|it['’]?s|its|it is|that['’]?s|oh|well|um|hmm|sure|yes|call me|just)[\s,]+)+",
     regex.IGNORECASE,
 )
-_KEEP_IN = regex.compile(r"^(?:on|as)\b", regex.IGNORECASE)
 _YES_NO = regex.compile(
     r"^\W*(?:and |so |oh |just to (?:check|confirm)[,:]? |by the way,? )*(?P<aux>do|are|is|does|have|did|has|were|apakah) (?P<rest>.+?)\??\s*$",
     regex.IGNORECASE,

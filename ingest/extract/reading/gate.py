@@ -28,7 +28,6 @@ _NOT_FOR_MEMORY = regex.compile(
     r"|jangan (?:di)?(?:ingat|simpan|catat|rekam|save)\b|tidak usah (?:di)?(?:ingat|simpan|catat)\b|(?:gak|nggak|ga|tak) usah (?:di)?(?:ingat|simpan|catat|inget)\b|jangan (?:masukin|masukkan) (?:ke )?(?:memori|memory)|rahasia ya|jangan diinget)",
     regex.IGNORECASE,
 )
-_DO_NOT_KEEP = regex.compile(r"\b(?:in|on|at|with|up)\b", regex.IGNORECASE)
 _PLAY = regex.compile(
     r"\b(?:role-?\s?play(?:ing)?|let['’]?s (?:pretend|play|imagine)|pretend (?:that |to be |you|i|we)|act as|you are (?:now )?(?:a|an|the) (?!good|great|nice|true|very|real|star|genius|life ?saver|treasure|gem|angel|legend)|imagine (?:that |you|i|we|a)"
     r"|in (?:my|the|this|our) (?:novel|story|book|game|film|movie|script|campaign|fanfic|screenplay|play|comic|short story)|my (?:character|protagonist|oc|avatar|persona|hero|villain)\b|the (?:main character|protagonist|hero|heroine|narrator) (?:is|lives|works|says|of)"

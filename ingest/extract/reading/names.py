@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from doso.text import fold
 from graph.names import name_key
-from graph.naming.lists import english_words, family_names, given_names, titles
+from graph.naming.lists import english_words, family_names, given_names
 from graph.naming.places import place_id
 from ingest.extract.reading.kinds import COUNTRIES
 from ingest.extract.reading.line import Line
-from ingest.extract.reading.nouns import ATTRIBUTES, OTHER_PEOPLE, RELATIONS, SPECIES
+from ingest.extract.reading.nouns import ATTRIBUTES, RELATIONS, SPECIES
 from ingest.extract.reading.times import DAYS
 from ingest.extract.reading.verbs import FORMS, INDONESIAN, lemma
 from ingest.extract.reading.words import (
@@ -173,13 +172,3 @@ def shown(text: str) -> str:
         return text
     words = text.split(" ")
     return " ".join(word if at and word in _SMALL else word[:1].upper() + word[1:] for at, word in enumerate(words))
-
-
-def is_title(norm: str) -> bool:
-    """Whether the word stands before names of people."""
-    return norm in TITLES or fold(norm).rstrip(".") in titles()
-
-
-def is_people_noun(norm: str) -> bool:
-    """Whether the word says what somebody is to somebody."""
-    return norm in RELATIONS or norm in OTHER_PEOPLE

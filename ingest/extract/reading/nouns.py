@@ -263,7 +263,6 @@ FAVOURITES: dict[str, str] = _map(
 #: Favourites of a narrower kind than the predicate: only liked.
 NARROW_FAVOURITES = word_set("snack dessert fruit vegetable camilan tea coffee cocktail singer musician artist genre "
                          "restaurant cafe cuisine")  # fmt: skip
-HEDGED_PEOPLE = word_set("someone somebody everyone everybody nobody anybody anyone people who orang-orang semua")
 
 
 @dataclass(frozen=True, slots=True)

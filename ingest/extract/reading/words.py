@@ -49,7 +49,6 @@ SLANG = {
 
 FIRST = word_set("i me saya myself")
 FIRST_MANY = word_set("we us kami kita")
-MINE = word_set("my mine our saya kami kita")
 MY = word_set("my our")
 SECOND = word_set("you your yours kamu kalian anda")
 THIRD = word_set("he she they him her them it dia ia beliau mereka")

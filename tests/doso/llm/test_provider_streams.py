@@ -89,8 +89,6 @@ async def test_a_whole_reply(stub: ProviderStub, work: Bench, answer: Answer, te
     assert len(stub.requests) == 1
 
 
-OVERLOADED = {"error": {"message": "overloaded key sk-live-ABC123", "code": "500"}}
-
 BROKEN = {
     "FIN": raw_stream(*sse(A)),
     "FIN in a chunked body": chunked_stream(*sse(A), end=End.CLOSE),
